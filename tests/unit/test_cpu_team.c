@@ -200,6 +200,41 @@ TEST(a_device_that_cannot_be_opened_is_left_out)
     eb_dataset_free(ds);
 }
 
+static eb_code losing_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
+{
+    if (joins_left-- > 0)
+        return eb_fail(status, EB_NO_DEVICE, "the device fell off the bus");
+    return sound->distances(state, rows, m, out, status);
+}
+
+TEST(the_next_member_answers_for_a_lost_one)
+{
+    const sample *s = sample_called("bytes with ties");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    const uint32_t row = 1;
+    eb_setup setup = team_of(&cpu_variants[0], 3);
+    eb_status status = {.message = ""};
+    double *expected = calloc(ds->n, sizeof *expected), *found = calloc(ds->n, sizeof *found);
+    asked a;
+    sound = setup.run;
+    losing = *sound;
+    losing.distances = losing_distances;
+    setup.run = &losing;
+    for (int lost = 0; lost < 4; lost++) {
+        open_setup(&a, &setup, &problem);
+        joins_left = lost;
+        const eb_code code = eb_ask_distances(&a.opened, &row, 1, lost ? found : expected, &status);
+        assert_int_equal(code, lost < 3 ? EB_OK : EB_NO_DEVICE);
+        if (lost == 1 || lost == 2)
+            assert_memory_equal(found, expected, ds->n * sizeof *found);
+        eb_problem_close(&a.opened);
+    }
+    free(expected);
+    free(found);
+    eb_dataset_free(ds);
+}
+
 /* ---- streamed pairs of a team that loses a member ---- */
 
 /* The device is lost when it has passed on all of its pairs: those must not count twice. */

@@ -143,15 +143,35 @@ static eb_code present_first(team *t, member **out, eb_status *status)
     return eb_fail(status, EB_NO_DEVICE, "every device of the team is lost");
 }
 
-/* Parts of one question must be of one way, so the first member chooses it. */
-static eb_code choose_for_all(team *t, eb_question *question, eb_status *status)
+static bool is_last(const team *t, const member *m)
 {
-    member *first;
-    EB_TRY(present_first(t, &first, status));
-    EB_TRY(t->engine->choose(first->state, question, &question->choice, status));
-    eb_member_add_figures(t, first);
-    first->before = first->figures;
-    return EB_OK;
+    for (unsigned k = 0; k < t->members; k++)
+        if (&t->member[k] != m && !t->member[k].lost)
+            return false;
+    return true;
+}
+
+/* Returns the call's code, with its reason in *status. If the device is lost and `anew`, the next member is asked; not
+ * if the lost one may have left a part of its answer. */
+#define FIRST_ANSWERS(anew, call)                                                                                      \
+    team *t = state;                                                                                                   \
+    for (;;) {                                                                                                         \
+        eb_status why = {.code = EB_OK};                                                                               \
+        member *first;                                                                                                 \
+        EB_TRY(present_first(t, &first, status));                                                                      \
+        const eb_code failed = t->engine->call;                                                                        \
+        eb_member_add_figures(t, first);                                                                               \
+        if (!failed)                                                                                                   \
+            return EB_OK;                                                                                              \
+        if (!(anew) || failed != EB_NO_DEVICE || is_last(t, first))                                                    \
+            return eb_fail(status, failed, "%s", why.message);                                                         \
+        lose(t, first, why.message);                                                                                   \
+    }
+
+/* Parts of one question must be of one way, so the first member chooses it. */
+static eb_code choose(void *state, const eb_question *question, unsigned *choice, eb_status *status)
+{
+    FIRST_ANSWERS(true, choose(first->state, question, choice, &why));
 }
 
 /* If the way that was chosen refuses the points, another one is chosen. */
@@ -161,7 +181,7 @@ static eb_code ask_all(team *t, const eb_question *question, asking *a, eb_paral
     eb_question chosen = *question;
     const bool chooses = t->engine->choose && question->choice == 0;
     t->was_lost = false; /* also if no way can be chosen: nobody asks again for ever */
-    EB_TRY(chooses ? choose_for_all(t, &chosen, status) : EB_OK);
+    EB_TRY(chooses ? choose(t, question, &chosen.choice, status) : EB_OK);
     for (;;) {
         eb_question other = *question;
         eb_status why = {.code = EB_OK}, ignored;
@@ -171,8 +191,8 @@ static eb_code ask_all(team *t, const eb_question *question, asking *a, eb_paral
         const eb_code failed = ask_members(a, body, &why);
         if (!failed)
             return EB_OK;
-        if (!chooses || (failed != EB_NO_ENGINE && failed != EB_NO_MEMORY) || choose_for_all(t, &other, &ignored) ||
-            other.choice == chosen.choice)
+        if (!chooses || (failed != EB_NO_ENGINE && failed != EB_NO_MEMORY) ||
+            choose(t, question, &other.choice, &ignored) || other.choice == chosen.choice)
             return eb_fail(status, failed, "%s", why.message);
         chosen = other;
     }
@@ -208,41 +228,33 @@ bool eb_team_can_ask_again(const eb_implementation *run, void *state)
 
 /* ---- questions that the first member answers ---- */
 
-#define FIRST_ANSWERS(call)                                                                                            \
-    team *t = state;                                                                                                   \
-    member *first;                                                                                                     \
-    EB_TRY(present_first(t, &first, status));                                                                          \
-    const eb_code failed = t->engine->call;                                                                            \
-    eb_member_add_figures(t, first);                                                                                   \
-    return failed
-
 static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
 {
-    FIRST_ANSWERS(histogram(first->state, pass, status));
+    FIRST_ANSWERS(false, histogram(first->state, pass, &why));
 }
 
 static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
-    FIRST_ANSWERS(distances(first->state, rows, m, out, status));
+    FIRST_ANSWERS(true, distances(first->state, rows, m, out, &why));
 }
 
 static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
 {
-    FIRST_ANSWERS(bins(first->state, rows, m, out, status));
+    FIRST_ANSWERS(false, bins(first->state, rows, m, out, &why));
 }
 
-static eb_code self(void *state, double *out, eb_status *status) { FIRST_ANSWERS(self(first->state, out, status)); }
+static eb_code self(void *state, double *out, eb_status *status) { FIRST_ANSWERS(true, self(first->state, out, &why)); }
 
 static eb_code nearest(void *state, const eb_nearest_question *question, size_t from, size_t count_of, uint32_t *rows,
                        double *distance, eb_status *status)
 {
-    FIRST_ANSWERS(nearest(first->state, question, from, count_of, rows, distance, status));
+    FIRST_ANSWERS(true, nearest(first->state, question, from, count_of, rows, distance, &why));
 }
 
 static eb_code pairs(void *state, const uint32_t *rows, const uint32_t *columns, size_t count_of, double *s,
                      eb_status *status)
 {
-    FIRST_ANSWERS(pairs(first->state, rows, columns, count_of, s, status));
+    FIRST_ANSWERS(true, pairs(first->state, rows, columns, count_of, s, &why));
 }
 
 /* The first member's state that is open, also if its device is lost: for functions of the host. */
@@ -270,11 +282,6 @@ static double reach_eps(const void *state, double eps)
 {
     const team *t = state;
     return t->engine->reach_eps(first_state(t), eps);
-}
-
-static eb_code choose(void *state, const eb_question *question, unsigned *choice, eb_status *status)
-{
-    FIRST_ANSWERS(choose(first->state, question, choice, status));
 }
 
 static const char *describe(const void *state)

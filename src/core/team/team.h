@@ -1,14 +1,18 @@
 /* team: one engine opened on several devices of this host, which answers as one engine on one device does.
  *
- *   question ──▶ member 0: part 0 of P ─┐                       figures: of the member that worked longest; what adds
- * up, ──▶ member 1: part 1 of P ─┼─▶ one count, one sink  such as executed FLOPs, is summed ──▶ … ┘
+ *   question ──▶ member 0: part 0 of P ─┐
+ *            ──▶ member 1: part 1 of P ─┼─▶ one count, one sink
+ *            ──▶ …                      ┘
+ *
+ * Parts of the time are those of the member that worked longest; what adds up, such as executed FLOPs, is summed.
  *
  * Each member has all points and computes its part of the tiles, on a thread of its own, so no tile is computed twice.
  * For a table, members on GPUs exchange their pairs: each makes whole rows of an equal part of the rows, and downloads
  * them over its own link. Members on the CPU pass single hits. Questions about few points are the first member's.
  *
  * A member whose device is lost (EB_NO_DEVICE) leaves the team; the question can be asked again, and the others answer
- * (eb_team_can_ask_again). Devices of a team have one architecture and count as equally fast.
+ * (eb_team_can_ask_again). A device that can't be opened is left out likewise. Devices of a team have one architecture
+ * and count as equally fast.
  */
 #pragma once
 
@@ -20,8 +24,8 @@ static inline bool eb_is_team(const eb_device *device) { return device->members 
 /* The k-th device of a team, as a device of its own. */
 eb_device eb_team_device(const eb_device *team, unsigned k);
 
-/* Opens the engine on all members of context->device. *run and *state are what eb_opened calls: functions of the team
- * and its state, which run->close frees. The arguments must outlive the team. */
+/* Opens the engine on all members of context->device; EB_NO_DEVICE if none can be opened. *run and *state are what
+ * eb_opened calls: functions of the team and its state, which run->close frees. The arguments must outlive the team. */
 eb_code eb_team_open(const eb_implementation *engine, const eb_problem *problem, const eb_context *context,
                      const eb_implementation **run, void **state, eb_status *status);
 
