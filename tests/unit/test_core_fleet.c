@@ -18,7 +18,12 @@ static const eb_fleet_rates rates = {.start_s = 1,
                                      .fresh_bytes_s = 1e12,
                                      .peer_share = 0.5,
                                      .host_entry_s = 16e-9,
-                                     .host_threads = 16};
+                                     .host_threads = 16,
+                                     .packed_bytes_s = 100e9,
+                                     .sampled_s = 1e-3,
+                                     .decide_8_s = 4e-12,
+                                     .decide_s = 1e-12,
+                                     .distance_s = 2e-12};
 
 /* 10⁹ points of 128 bytes, 64 neighbours: 128 GB of points, 64·10⁹ ends of pairs, 65·10⁹ entries. */
 static const eb_fleet_work billion = {.n = 1e9,
@@ -105,7 +110,7 @@ TEST(counting_sends_points_alone)
     work.counts = true;
     work.chooses = true;
     const eb_fleet_cost c = cost_of(&work, 8, 8);
-    check(c.total_s, 1 + 2 + 2.56 + 3.06 + 100);
+    check(c.total_s, 1 + 2 + 0.128 + 2.56 + 3.06 + 100); /* choosing, 128 dimensions */
     check(c.bytes[EB_FLEET_PAIRS] + c.bytes[EB_FLEET_DOWNLOAD] + c.bytes[EB_FLEET_DISK], 0);
     check(c.rank_bytes, 128e9);
     check(c.pairs_bytes, 0);
@@ -123,10 +128,23 @@ TEST(gpus_of_a_host_exchange_pairs_and_make_rows)
     check(c.seconds[EB_FLEET_ORDER], 0.25 + 0.025);
     check(c.seconds[EB_FLEET_ROWS], 0.05);
     check(c.seconds[EB_FLEET_DOWNLOAD], 0.008);
-    check(c.seconds[EB_FLEET_UPLOAD], 0.5 + 0.008); /* each a part */
+    check(c.seconds[EB_FLEET_UPLOAD], 0.5 + 0.004); /* each a part, and the host's threads copy 100 GB/s */
     check(c.bytes[EB_FLEET_UPLOAD], 0.4e9);
-    check(c.total_s, 1 + 0.508 + 2 + c.seconds[EB_FLEET_EXCHANGE] + 0.275 + 0.05);
+    check(c.total_s, 1 + 0.504 + 2 + c.seconds[EB_FLEET_EXCHANGE] + 0.275 + 0.05);
     check(cost_of(&million, 1, 1).bytes[EB_FLEET_EXCHANGE], 0);
+}
+
+/* 49.5·10⁶ pairs of 100 coordinates, by four GPUs. */
+TEST(fp64_decides_a_filters_pairs)
+{
+    eb_fleet_work work = million;
+    check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 0);
+    work.filter_bytes = 1;
+    check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 49.5e6 * 100 * 4e-12 / 4);
+    work.filter_bytes = 2; /* and the distances of those that the filter was sure of */
+    check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 49.5e6 * 100 * 3e-12 / 4);
+    work.counts = true;
+    check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 49.5e6 * 100 * 1e-12 / 4);
 }
 
 /* However many links there are, a host makes memory for the table at its own rate. */

@@ -33,6 +33,19 @@ static sizes sizes_of(const eb_fleet_work *w, const eb_fleet *f)
                    .gpus = f->machine != NULL};
 }
 
+void eb_fleet_take_kernel(eb_fleet_work *work, const eb_engine *engine, const eb_kernel_plan *kernel)
+{
+    const double loaded = work->d * work->value_bytes, point = (double)kernel->point_bytes,
+                 bytes = eb_number_type_of(kernel->number)->bytes;
+    const bool true_by_tensors = engine->exactness != EB_APPROXIMATE && kernel->number != EB_F64_NUMBER,
+               filters = true_by_tensors && bytes < work->value_bytes;
+    /* A filter keeps the points as they were loaded too, for FP64's decisions (kernels/tiled/points.cuh). */
+    work->stored_bytes = point + (filters ? loaded : 0);
+    work->copied_bytes = filters ? loaded : point;
+    work->filter_bytes = filters ? bytes : 0;
+    work->squared_bytes = engine->f32_distances || (true_by_tensors && !filters) ? 4 : 8;
+}
+
 static double smaller(double a, double b) { return a < b ? a : b; }
 
 /* Sets a part: bytes of all hosts, and the seconds of the busiest link. */
@@ -84,6 +97,14 @@ static void predict_rank_memory(const eb_fleet_work *w, const eb_fleet *f, const
 
 /* ---- time ---- */
 
+/* For a coordinate of a pair. A filter of 8 bits is sure of few pairs, one of 16 of most. */
+static double decision_s(const eb_fleet_work *w, const eb_fleet_rates *r)
+{
+    if (w->filter_bytes < 2)
+        return r->decide_8_s;
+    return r->decide_s + (!w->counts && w->distance_bytes > 0 ? r->distance_s : 0);
+}
+
 static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_fleet_rates *r, const sizes *s,
                         eb_fleet_cost *c)
 {
@@ -91,11 +112,14 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
     /* A share of 1/P of the pairs of blocks uploads each block that it needs, and no less than all once. */
     const double uploads = fmax(1, (c->blocks + 1) / 2 / s->shares), uploaded = s->points * uploads,
                  by_link = uploaded / (m->host_bytes_s * r->upload_share), link_s = m->peer_bytes_s * r->peer_share;
-    /* Each uploads a part and copies the others'. That takes as long: the host's copies to pinned memory limit. */
+    /* Each uploads a part and copies the others'. */
     const bool together = s->alone && s->shares > 1 && c->blocks == 1;
-    const double copied = together ? w->n * w->copied_bytes * (f->gpus - 1) : 0;
-    take(c, EB_FLEET_UPLOAD, together ? s->points : uploaded * s->shares, r->upload_s + by_link);
+    const double copied = together ? w->n * w->copied_bytes * (f->gpus - 1) : 0,
+                 by_host = fmax(by_link / s->shares, s->points / r->packed_bytes_s);
+    take(c, EB_FLEET_UPLOAD, together ? s->points : uploaded * s->shares, r->upload_s + (together ? by_host : by_link));
     take(c, EB_FLEET_EXCHANGE, copied, copied / f->gpus / link_s);
+    if (w->filter_bytes > 0)
+        take(c, EB_FLEET_DECIDE, 0, w->n * w->selectivity / 2 * w->d * decision_s(w, r) / s->shares);
     if (w->counts)
         return;
     if (!s->alone) {
@@ -169,7 +193,8 @@ void eb_fleet_predict(const eb_fleet_work *work, const eb_fleet *fleet, const eb
 {
     const sizes s = sizes_of(work, fleet);
     *out = (eb_fleet_cost){.blocks = 1, .rounds = 1, .gpus = s.gpus};
-    take(out, EB_FLEET_START, 0, s.gpus ? rates->start_s + (work->chooses ? rates->choice_s : 0) : 0);
+    const double choice_s = work->chooses ? rates->choice_s + work->d * rates->sampled_s : 0;
+    take(out, EB_FLEET_START, 0, s.gpus ? rates->start_s + choice_s : 0);
     predict_rank_memory(work, fleet, &s, out);
     if (s.gpus) {
         predict_gpu_memory(work, fleet, &s, out);
@@ -189,6 +214,7 @@ const char *eb_fleet_limit(const eb_fleet_cost *cost)
                                      [EB_FLEET_BLOCKS] = "the link between hosts for blocks",
                                      [EB_FLEET_UPLOAD] = "the upload to the GPUs",
                                      [EB_FLEET_KERNELS] = "the kernels",
+                                     [EB_FLEET_DECIDE] = "FP64's decisions",
                                      [EB_FLEET_PAIRS] = "the link between hosts for pairs",
                                      [EB_FLEET_EXCHANGE] = "the link between GPUs",
                                      [EB_FLEET_ORDER] = "placing rows",

@@ -8,9 +8,10 @@
  *              where ranks hold blocks, each of the others gets its block: n·d·bytes · (hosts − 1)/hosts ÷ link
  *   blocks     where ranks hold blocks, they pass by: n·d·bytes · (⌊(hosts − 1)/2⌋ + ¾ if hosts is even) of all hosts,
  *              each host's part of it ÷ link
- *   upload     each GPU gets all points: n·d·bytes ÷ link to the host; the GPUs of one host a part each, in the same
- *              time, since the host's memory limits
+ *   upload     each GPU gets all points: n·d·bytes ÷ link to the host; the GPUs of one host a part each, but all
+ *              together no faster than its threads copy to pinned memory
  *   kernels    1/P of the time that one GPU takes for all pairs
+ *   decide     a filter's pairs, for FP64 to decide: n·S/2 · d · time of a coordinate ÷ P
  *   exchange   one host: each GPU reads the points that the others uploaded, and all pairs that they found:
  *              (n·d·bytes + n·S/2 · (8 + s)) · (gpus − 1)/gpus ÷ link to a GPU
  *   order      one host: each GPU counts and places the E/P entries of its n/P rows
@@ -34,7 +35,8 @@
  */
 #pragma once
 
-#include "core/model/machine.h"
+#include "core/engine/engine.h"
+#include "core/model/kernel.h"
 
 typedef struct eb_fleet_rates {
 #define RATE(name, value, unit, what, source) double name;
@@ -54,6 +56,7 @@ typedef struct eb_fleet_work {
     double table_s;        /* without GPUs: of the table on one host */
     double distance_bytes; /* kept with an entry: 0, 4, 8 */
     double squared_bytes;  /* of a pair on the GPU: 4, 8 */
+    double filter_bytes;   /* of a number that a filter multiplies, for FP64 to decide; 0: no filter */
     bool chooses;          /* the engine chooses how, by the points */
     bool counts;           /* no table */
     bool written;          /* to disk, by each host */
@@ -75,6 +78,7 @@ typedef enum eb_fleet_part {
     EB_FLEET_BLOCKS,
     EB_FLEET_UPLOAD,
     EB_FLEET_KERNELS,
+    EB_FLEET_DECIDE,
     EB_FLEET_PAIRS,
     EB_FLEET_EXCHANGE,
     EB_FLEET_ORDER,
@@ -98,6 +102,10 @@ typedef struct eb_fleet_cost {
     bool in_blocks;                   /* each rank holds a block of the points */
     bool gpus, fills;                 /* shares are of GPUs; the host's memory holds the download up, not the link */
 } eb_fleet_cost;
+
+/* Sets what the engine's kernel stores of points and pairs, and what its filter multiplies; d and value_bytes are set.
+ */
+void eb_fleet_take_kernel(eb_fleet_work *work, const eb_engine *engine, const eb_kernel_plan *kernel);
 
 /* n > 0, hosts and gpus at least 1, rates above 0. */
 void eb_fleet_predict(const eb_fleet_work *work, const eb_fleet *fleet, const eb_fleet_rates *rates,

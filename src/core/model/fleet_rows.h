@@ -9,6 +9,16 @@ RATE(choice_s, 1.5e-3, "s", "choosing by the points, with two engines' memory",
 RATE(upload_s, 0.7e-3, "s", "beginning an upload", "an H200: 50 MB at 26 to 35 GB/s")
 RATE(upload_share, 0.87, "of the link", "what uploads reach of the link from the host",
      "an H200: 1 GB at 48 to 51 of 55 GB/s")
+RATE(packed_bytes_s, 68e9, "bytes/s", "what a host's threads copy to pinned memory for several GPUs",
+     "H200s: 66 by two, 57 to 71 by four")
+RATE(sampled_s, 1.5e-6, "s a dimension", "choosing by the points, beyond the beginning",
+     "an H200: choice of 2.1 to 2.6 ms at 200,000 × 1024, 7 to 7.7 at × 4096")
+RATE(decide_8_s, 3.5e-12, "s a coordinate of a pair", "FP64's decisions after a filter of 8 bits",
+     "H200s: 5.8 ms at 500,000 × 128, 28.8 at 200,000 × 1024, S = 64")
+RATE(decide_s, 0.8e-12, "s a coordinate of a pair", "FP64's decisions after a filter of 16 bits",
+     "H200s: 22 ms at 200,000 × 4096, S = 64, counted")
+RATE(distance_s, 1.6e-12, "s a coordinate of a pair", "FP64's distances of pairs that such a filter was sure of",
+     "an H200: 43 ms more with a table, the same points")
 RATE(rows_s, 0.5e-3, "s", "beginning rows on a GPU", "an H200: 0.4 ms before the first of 3.5 M entries")
 RATE(degree_s, 20e-12, "s an entry", "counting and placing entries on a GPU", "an H200: 1.6 ms of 28 M, 9.7 of 512 M")
 RATE(fill_s, 100e-12, "s an entry", "writing and sorting rows on a GPU", "an H200: tables without distances, 36 GB/s")

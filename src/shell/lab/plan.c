@@ -66,14 +66,7 @@ static eb_code model_kernels(const eb_spec *spec, const points *of, eb_planned *
     EB_TRY(eb_predict(&kernel, machine, 0, job, &prediction, status));
     plan->work.kernels_s = prediction.kernel_s;
     plan->assumes = kernel.assumes;
-    /* A filter keeps the points as they were loaded too, for FP64's decisions (kernels/tiled/points.cuh). */
-    const bool filters = spec->engine->exactness != EB_APPROXIMATE && kernel.number != EB_F64_NUMBER &&
-                         eb_number_type_of(kernel.number)->bytes < eb_dtype_size(of->dtype);
-    const double loaded = plan->work.d * plan->work.value_bytes;
-    plan->work.stored_bytes = (double)kernel.point_bytes + (filters ? loaded : 0);
-    plan->work.copied_bytes = filters ? loaded : (double)kernel.point_bytes;
-    const bool integers = !filters && spec->engine->exactness != EB_APPROXIMATE && kernel.number != EB_F64_NUMBER;
-    plan->work.squared_bytes = spec->engine->f32_distances || integers ? 4 : 8;
+    eb_fleet_take_kernel(&plan->work, spec->engine, &kernel);
     return EB_OK;
 }
 

@@ -64,15 +64,15 @@ static void add_shape(eb_table *table, const eb_planned *p, const shape *one, co
            has_gpus(p) ? eb_uint(s->fleet.gpus) : eb_na(), eb_real(c->seconds[EB_FLEET_START]),
            eb_real(c->seconds[EB_FLEET_POINTS]), eb_real(c->seconds[EB_FLEET_BLOCKS]),
            eb_real(c->seconds[EB_FLEET_UPLOAD]), eb_real(c->seconds[EB_FLEET_KERNELS]),
-           eb_real(c->seconds[EB_FLEET_PAIRS]), eb_real(c->seconds[EB_FLEET_EXCHANGE]),
-           eb_real(c->seconds[EB_FLEET_ORDER]), eb_real(c->seconds[EB_FLEET_ROWS]),
-           eb_real(c->seconds[EB_FLEET_DOWNLOAD]), eb_real(c->seconds[EB_FLEET_DISK]), eb_real(c->total_s),
-           eb_real(one->cost.total_s / c->total_s), eb_text(eb_fleet_limit(c)), whole(c->bytes[EB_FLEET_POINTS]),
-           whole(c->bytes[EB_FLEET_BLOCKS]), whole(c->bytes[EB_FLEET_UPLOAD]), whole(c->bytes[EB_FLEET_PAIRS]),
-           whole(c->bytes[EB_FLEET_EXCHANGE]), whole(c->bytes[EB_FLEET_DOWNLOAD]), whole(c->bytes[EB_FLEET_DISK]),
-           whole(c->rank_bytes), has_gpus(p) ? whole(c->gpu_bytes) : eb_na(),
-           has_gpus(p) ? whole(c->points_bytes) : eb_na(), has_gpus(p) ? whole(c->pairs_bytes) : eb_na(),
-           whole(c->blocks), whole(c->rounds));
+           eb_real(c->seconds[EB_FLEET_DECIDE]), eb_real(c->seconds[EB_FLEET_PAIRS]),
+           eb_real(c->seconds[EB_FLEET_EXCHANGE]), eb_real(c->seconds[EB_FLEET_ORDER]),
+           eb_real(c->seconds[EB_FLEET_ROWS]), eb_real(c->seconds[EB_FLEET_DOWNLOAD]),
+           eb_real(c->seconds[EB_FLEET_DISK]), eb_real(c->total_s), eb_real(one->cost.total_s / c->total_s),
+           eb_text(eb_fleet_limit(c)), whole(c->bytes[EB_FLEET_POINTS]), whole(c->bytes[EB_FLEET_BLOCKS]),
+           whole(c->bytes[EB_FLEET_UPLOAD]), whole(c->bytes[EB_FLEET_PAIRS]), whole(c->bytes[EB_FLEET_EXCHANGE]),
+           whole(c->bytes[EB_FLEET_DOWNLOAD]), whole(c->bytes[EB_FLEET_DISK]), whole(c->rank_bytes),
+           has_gpus(p) ? whole(c->gpu_bytes) : eb_na(), has_gpus(p) ? whole(c->points_bytes) : eb_na(),
+           has_gpus(p) ? whole(c->pairs_bytes) : eb_na(), whole(c->blocks), whole(c->rounds));
 }
 
 static void report_shapes(eb_report *report, const eb_planned *p, const shape *one, const shape *asked)
@@ -85,14 +85,15 @@ static void report_shapes(eb_report *report, const eb_planned *p, const shape *o
         EB_TABLE(report, EB_F(plan), title, EB_F(shape), EB_HIDDEN(hosts), EB_HIDDEN(gpus),
                  SECONDS_OF(start_s, EB_FLEET_START), SECONDS_OF(points_s, EB_FLEET_POINTS),
                  SECONDS_OF(blocks_s, EB_FLEET_BLOCKS), SECONDS_OF(upload_s, EB_FLEET_UPLOAD), EB_F(kernel_s),
-                 SECONDS_OF(pairs_s, EB_FLEET_PAIRS), SECONDS_OF(exchange_s, EB_FLEET_EXCHANGE),
-                 SECONDS_OF(place_s, EB_FLEET_ORDER), SECONDS_OF(rows_s, EB_FLEET_ROWS),
-                 SECONDS_OF(download_s, EB_FLEET_DOWNLOAD), SECONDS_OF(disk_s, EB_FLEET_DISK), EB_F(plan_total_s),
-                 EB_F(speedup), EB_F(limited_by), BYTES_OF(points_sent_bytes, EB_FLEET_POINTS),
-                 BYTES_OF(blocks_sent_bytes, EB_FLEET_BLOCKS), BYTES_OF(uploaded_bytes, EB_FLEET_UPLOAD),
-                 BYTES_OF(pairs_sent_bytes, EB_FLEET_PAIRS), BYTES_OF(exchanged_bytes, EB_FLEET_EXCHANGE),
-                 BYTES_OF(downloaded_bytes, EB_FLEET_DOWNLOAD), BYTES_OF(disk_bytes, EB_FLEET_DISK), EB_F(rank_bytes),
-                 SEEN(gpu_bytes, gpu_bytes), SEEN(gpu_points_bytes, points_bytes), SEEN(gpu_pairs_bytes, pairs_bytes),
+                 SECONDS_OF(recheck_s, EB_FLEET_DECIDE), SECONDS_OF(pairs_s, EB_FLEET_PAIRS),
+                 SECONDS_OF(exchange_s, EB_FLEET_EXCHANGE), SECONDS_OF(place_s, EB_FLEET_ORDER),
+                 SECONDS_OF(rows_s, EB_FLEET_ROWS), SECONDS_OF(download_s, EB_FLEET_DOWNLOAD),
+                 SECONDS_OF(disk_s, EB_FLEET_DISK), EB_F(plan_total_s), EB_F(speedup), EB_F(limited_by),
+                 BYTES_OF(points_sent_bytes, EB_FLEET_POINTS), BYTES_OF(blocks_sent_bytes, EB_FLEET_BLOCKS),
+                 BYTES_OF(uploaded_bytes, EB_FLEET_UPLOAD), BYTES_OF(pairs_sent_bytes, EB_FLEET_PAIRS),
+                 BYTES_OF(exchanged_bytes, EB_FLEET_EXCHANGE), BYTES_OF(downloaded_bytes, EB_FLEET_DOWNLOAD),
+                 BYTES_OF(disk_bytes, EB_FLEET_DISK), EB_F(rank_bytes), SEEN(gpu_bytes, gpu_bytes),
+                 SEEN(gpu_points_bytes, points_bytes), SEEN(gpu_pairs_bytes, pairs_bytes),
                  seen(EB_F(point_blocks), one->cost.blocks > 1),
                  seen(EB_F(row_ranges), one->cost.rounds > 1 || asked->cost.rounds > 1));
     add_shape(table, p, one, one);

@@ -110,8 +110,10 @@ ROW(plan, "pla", "Runs", NULL, 0, .summary = "Plan a join on many GPUs: time, by
               "pairs, and each makes the rows of its points. Several hosts pass the points on, send each pair to the "
               "hosts of its two ends, and write their rows, each to its own disk. count leaves the table out.\n\n"
               "The machine model gives the kernels' time (`help model`), unless the log has a run of this engine and "
-              "shape on such a GPU. Beside the kernels, pairs are sent. Rows are made, downloaded and written at the "
-              "same time. All other parts follow each other.\n\n"
+              "shape on such a GPU. " EB_SURE
+              " on FP32 points is planned by its filter of FP16; `plan exact[way=int8]` plans "
+              "that of 8 bits. Beside the kernels, pairs are sent. Rows are made, downloaded and written at the same "
+              "time. All other parts follow each other.\n\n"
               "link= is the rate of a host's network in bits a second, one way; disk= that of its disk in bytes a "
               "second. Here letters are factors of 1000: 400G is 400e9. With memory= a table that does not fit a host "
               "is written as it comes, and hosts that cannot hold all points hold a block each.\n\n"

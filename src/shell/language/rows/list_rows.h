@@ -58,11 +58,11 @@ ROW(model, false, true,
         C(worst) C(resource) C(block) C(sm) C(level) C(limit_from) C(does) C(instruction_names) C(in_loop) C(in_kernel)
             C(source) C(text) C(made))
 ROW(plan, false, false,
-    C(shape) C(hosts) C(gpus) C(start_s) C(points_s) C(blocks_s) C(upload_s) C(kernel_s) C(pairs_s) C(exchange_s)
-        C(place_s) C(rows_s) C(download_s) C(disk_s) C(plan_total_s) C(speedup) C(limited_by) C(points_sent_bytes)
-            C(blocks_sent_bytes) C(uploaded_bytes) C(pairs_sent_bytes) C(exchanged_bytes) C(downloaded_bytes)
-                C(disk_bytes) C(rank_bytes) C(gpu_bytes) C(gpu_points_bytes) C(gpu_pairs_bytes) C(point_blocks)
-                    C(row_ranges) C(shares) C(efficiency))
+    C(shape) C(hosts) C(gpus) C(start_s) C(points_s) C(blocks_s) C(upload_s) C(kernel_s) C(recheck_s) C(pairs_s)
+        C(exchange_s) C(place_s) C(rows_s) C(download_s) C(disk_s) C(plan_total_s) C(speedup) C(limited_by)
+            C(points_sent_bytes) C(blocks_sent_bytes) C(uploaded_bytes) C(pairs_sent_bytes) C(exchanged_bytes)
+                C(downloaded_bytes) C(disk_bytes) C(rank_bytes) C(gpu_bytes) C(gpu_points_bytes) C(gpu_pairs_bytes)
+                    C(point_blocks) C(row_ranges) C(shares) C(efficiency))
 ROW(grid, false, false,
     C(engine) C(spec) C(device) C(n) C(d) C(eps) C(selectivity_brief) C(pairs) C(kernel_median_s) C(kernel_cov)
         C(total_s) C(tflops_derived) C(tflops_executed) C(limit_share) C(trials) C(state) C(forecast_s) C(run) C(reason)
