@@ -12,8 +12,8 @@ static size_t columns_of(const eb_options *options, size_t d)
     return axes[0] == '1' ? 128 : axes[0] == '2' ? 256 : d;
 }
 
-/* Fitted to 500,000 × 128 and 200,000 × 1024 uniform points, S = 64 (team.md). */
-static const double candidates_a_pair = 2;
+/* Fitted to 100,000 and 500,000 × 128 and 200,000 × 1024 points, S = 64 (gpu.md, team.md). */
+static const double candidates_a_pair = 1.4;
 
 eb_code eb_quantised_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
 eb_code eb_integers_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
