@@ -27,7 +27,7 @@ eb_code eb_quantised_plan(const eb_options *options, size_t n, size_t d, const e
     EB_TRY(eb_integers_plan(options, n, columns_of(options, d), machine, out, status));
     out->d = d;
     out->pair_clocks *= candidates_a_pair;
-    out->assumes = "all tiles are multiplied, with axes=auto all coordinates; clusters let some tiles be left out. "
-                   "FP64's decisions of the pairs that 8 bits leave open depend on the points and are not in the time";
+    out->filters = true;
+    out->assumes = "all tiles are multiplied, with axes=auto all coordinates; clusters let some tiles be left out";
     return EB_OK;
 }

@@ -37,13 +37,12 @@ void eb_fleet_take_kernel(eb_fleet_work *work, const eb_engine *engine, const eb
 {
     const double loaded = work->d * work->value_bytes, point = (double)kernel->point_bytes,
                  bytes = eb_number_type_of(kernel->number)->bytes;
-    const bool true_by_tensors = engine->exactness != EB_APPROXIMATE && kernel->number != EB_F64_NUMBER,
-               filters = true_by_tensors && bytes < work->value_bytes;
-    /* A filter keeps the points as they were loaded too, for FP64's decisions (kernels/tiled/points.cuh). */
-    work->stored_bytes = point + (filters ? loaded : 0);
-    work->copied_bytes = filters ? loaded : point;
-    work->filter_bytes = filters ? bytes : 0;
-    work->squared_bytes = engine->f32_distances || (true_by_tensors && !filters) ? 4 : 8;
+    const bool keeps_loaded = kernel->filters && bytes < work->value_bytes, /* for FP64 (kernels/tiled/points.cuh) */
+        integers = engine->exactness != EB_APPROXIMATE && kernel->number != EB_F64_NUMBER && !kernel->filters;
+    work->stored_bytes = point + (keeps_loaded ? loaded : 0);
+    work->copied_bytes = keeps_loaded ? loaded : point;
+    work->filter_bytes = kernel->filters ? bytes : 0;
+    work->squared_bytes = engine->f32_distances || integers ? 4 : 8;
 }
 
 static double smaller(double a, double b) { return a < b ? a : b; }

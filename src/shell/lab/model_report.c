@@ -417,6 +417,9 @@ static void note_assumptions(eb_report *report, const eb_modelled *of)
         eb_report_note(report, "assumed, hence %.6g candidates a point: %s", plan->candidates, plan->assumes);
     else if (plan->assumes)
         eb_report_note(report, "assumed: %s", plan->assumes);
+    if (plan->filters)
+        eb_report_note(report, "FP64's decisions of the pairs that the filter leaves open are not in the time; `plan` "
+                               "estimates them");
     if (plan->unmeasured)
         eb_report_note(report, "counted, but not held to a measurement: no time was measured of %s", plan->unmeasured);
     if (plan->through_l1)

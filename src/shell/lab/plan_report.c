@@ -172,6 +172,9 @@ static void note_kernels(eb_report *report, const eb_planned *p)
         eb_report_note(report, "assumed: %s", p->way);
     if (p->assumes && e->run == 0)
         eb_report_note(report, "assumed: %s", p->assumes);
+    if (p->work.filter_bytes > 0)
+        eb_report_note(report, "FP64's decisions take what those of uniform points took; other points leave more pairs "
+                               "open, or fewer");
     if (has_gpus(p) && !(p->fleet.machine->measured > 0))
         eb_report_note(
             report,
