@@ -277,6 +277,49 @@ TEST(equal_roots_of_different_s)
     eb_dataset_free(ds);
 }
 
+/* ---- a team that loses a device ---- */
+
+static eb_implementation losing;
+static const eb_implementation *sound;
+static _Atomic int joins_left; /* until one fails */
+
+/* The device is lost when it has passed on all of its pairs: those must not count twice. */
+static eb_code losing_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                           eb_status *status)
+{
+    const bool lost = joins_left-- == 0;
+    EB_TRY(sound->join(state, question, share, sink, status));
+    return lost ? eb_fail(status, EB_NO_DEVICE, "the device fell off the bus") : EB_OK;
+}
+
+TEST(a_round_is_asked_again_without_a_lost_device)
+{
+    eb_dataset *ds = uneven_points(1500, 3);
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+        eb_setup setup = setup_of(&variants[v], 3);
+        setup.device.members = 3;
+        sound = setup.run;
+        losing = *sound;
+        losing.join = losing_join;
+        losing.nearest_rows = NULL;
+        setup.run = &losing;
+        const eb_knn_request r = {.setup = &setup, .base = ds, .k = 5};
+        for (int fails = 0; fails < 12; fails += 5) {
+            eb_status status = {.message = ""};
+            eb_knn found;
+            joins_left = fails;
+            const eb_code failed = eb_knn_find(&r, NULL, &found, &status);
+            if (failed == EB_NO_ENGINE || failed == EB_BAD_VALUE)
+                break;
+            if (failed)
+                fail_msg("%s, join %d: %s", setup.spec, fails, status.message);
+            expect_all(&r, &found, v < TRUTHS);
+            eb_knn_free(&found);
+        }
+    }
+    eb_dataset_free(ds);
+}
+
 /* ---- fewer than k ---- */
 
 /* Each row has neighbours in ascending order of distance, then empty places. The counts of rows with too few neighbours

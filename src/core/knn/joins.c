@@ -8,6 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/knn/heaps.h"
 #include "core/knn/queries_first.h"
+#include "core/team/team.h"
 #include "core/tune/order_statistic.h"
 
 enum {
@@ -41,7 +42,9 @@ typedef struct finding {
     size_t few;     /* from few_among(): at most FEW, and 1 with many points */
     double factor;  /* radius / guess; 0: not known yet */
     double growth;
-    bool lacking; /* a query tried for the factor has fewer than k neighbours at any radius */
+    unsigned losses; /* of devices, so far */
+    bool asks_again; /* a device of a team was lost in this round, and others are left */
+    bool lacking;    /* a query tried for the factor has fewer than k neighbours at any radius */
     eb_knn *out;
 } finding;
 
@@ -322,12 +325,14 @@ static eb_code ask_ordered(finding *f, const eb_queries_first *ordered, eb_statu
     eb_dataset view;
     eb_opened opened;
     bool is_open = true;
+    f->asks_again = false;
     f->heaps.query = f->open;
     f->heaps.asking = f->asking;
     f->heaps.row = ordered->row;
     f->heaps.both = ordered->self;
     EB_TRY(open_view(f, ordered, 0, &view, &opened, status));
     const eb_code failed = ask_groups(f, ordered, &view, &opened, &is_open, status);
+    f->asks_again = failed == EB_NO_DEVICE && is_open && eb_team_can_ask_again(opened.run, opened.state);
     if (is_open)
         eb_knn_close(f->out, &opened);
     return failed;
@@ -386,8 +391,12 @@ static eb_code run_round(finding *f, eb_status *status)
     f->out->effort.rounds++;
     if (f->asking <= f->few)
         return measure_open(f, status);
-    EB_TRY(ask_all(f, status));
+    const eb_code failed = ask_all(f, status);
+    if (failed && !(f->asks_again && ++f->losses < EB_MOST_MEMBERS))
+        return failed;
     keep_open(f);
+    if (failed)
+        return EB_OK; /* the next round asks for the same radii, by the other devices */
     f->factor *= f->lacking && f->out->effort.rounds >= HOPEFUL ? (double)INFINITY : f->growth;
     f->growth *= f->growth;
     return EB_OK;
