@@ -1,5 +1,6 @@
 #include "core/data/bins.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -20,6 +21,18 @@ void eb_bins_free(eb_bins *bins)
     free(bins->zeros);
     free(bins->count);
     *bins = (eb_bins){.low = 1};
+}
+
+double eb_bins_reach(const eb_bins *bins, size_t query, size_t k)
+{
+    const size_t width = eb_bins_width(bins);
+    uint64_t seen = bins->zeros[query];
+    size_t bin = 0;
+    for (; seen <= k && bin < width; bin++)
+        seen += bins->count[query * width + bin];
+    if (seen < k)
+        return INFINITY;
+    return bin == 0 ? 0 : eb_bin_top(bins->low + (uint32_t)bin - 1);
 }
 
 /* ---- counting ---- */

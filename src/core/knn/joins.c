@@ -157,20 +157,6 @@ static double factor_of(finding *f, const uint32_t *query, const double *far, si
     return fmin(fmax(factor, least), DBL_MAX);
 }
 
-/* Upper bound of the s of a query's k-th nearest, from its binned distances, which may include the query itself; ∞ if
- * it has fewer than k. */
-static double counted_reach(const eb_bins *bins, size_t query, size_t k)
-{
-    const size_t width = eb_bins_width(bins);
-    uint64_t seen = bins->zeros[query];
-    size_t bin = 0;
-    for (; seen <= k && bin < width; bin++)
-        seen += bins->count[query * width + bin];
-    if (seen < k)
-        return INFINITY;
-    return bin == 0 ? 0 : eb_bin_top(bins->low + (uint32_t)bin - 1);
-}
-
 /* Engines that bin distances on the device return no distances to the host. */
 static eb_code count_some(finding *f, const eb_opened *opened, const uint32_t *left, size_t count, double *far,
                           eb_status *status)
@@ -179,7 +165,7 @@ static eb_code count_some(finding *f, const eb_opened *opened, const uint32_t *l
     eb_bins bins;
     EB_TRY(eb_ask_bins(opened, left, count, &bins, status));
     for (size_t k = 0; k < count; k++)
-        far[k] = eb_distance_of(counted_reach(&bins, k, f->heaps.k), f->heaps.unit);
+        far[k] = eb_distance_of(eb_bins_reach(&bins, k, f->heaps.k), f->heaps.unit);
     eb_bins_free(&bins);
     f->out->effort.measure_s += eb_now_s() - start;
     return EB_OK;
