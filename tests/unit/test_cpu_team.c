@@ -10,6 +10,7 @@
 #include "core/cluster/dbscan.h"
 #include "core/cluster/density.h"
 #include "core/cluster/stream.h"
+#include "core/experiment/measure.h"
 #include "core/join/join.h"
 #include "core/team/meeting.h"
 #include "core/team/team.h"
@@ -154,6 +155,35 @@ TEST(the_last_lost_member_is_an_error)
     assert_int_equal(eb_ask_count(&a.opened, &question, &whole, &entries, &status), EB_NO_DEVICE);
     assert_non_null(strstr(status.message, "fell off the bus"));
     eb_problem_close(&a.opened);
+    eb_dataset_free(ds);
+}
+
+/* The first trial says how the engine computes; a device is lost in the second. */
+TEST(a_loss_in_a_later_trial_is_told)
+{
+    const sample *s = sample_called("bytes with ties");
+    eb_dataset *ds = make(s);
+    eb_setup setup = team_of(&cpu_variants[0], 2);
+    sound = setup.run;
+    losing = *sound;
+    losing.count = losing_count;
+    setup.run = &losing;
+    const eb_measure_request request = {.setup = &setup,
+                                        .problem = eb_self_join(ds),
+                                        .eps = s->eps,
+                                        .mode = EB_RUN_COUNT,
+                                        .trials = 3,
+                                        .warm_up = EB_WARM_UP_NONE};
+    eb_status status = {.message = ""};
+    eb_run run;
+    joins_left = 2; /* each trial asks both members */
+    if (eb_measure(&request, NULL, NULL, &run, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(run.trials_done, 3);
+    const char *told = strstr(run.note, "fell off the bus");
+    assert_non_null(told);
+    assert_null(strstr(told + 1, "fell off the bus"));
+    eb_run_free(&run);
     eb_dataset_free(ds);
 }
 

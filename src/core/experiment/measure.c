@@ -27,6 +27,7 @@ typedef struct measurement {
     eb_run *run;
     table_way way;
     bool described; /* the run's note has the engine's description */
+    bool lost;      /* and says which device of a team was lost first */
     eb_uncertainty uncertainty;
     double warmed_part; /* share of a pass done as warm-up; 0: a whole pass, or none */
     double eps;         /* of the current execution: the request's, or the warm-up's larger ε */
@@ -208,9 +209,13 @@ static eb_code execute(measurement *m, const char *phase, outcome *out, eb_statu
     if (failed)
         return check_points(&q->problem, failed, status);
     failed = answer(m, &opened, phase, out, status);
+    const char *losses = eb_team_losses(opened.run, opened.state);
     if (!m->described)
         describe(m->run, &opened);
+    else if (losses[0] && !m->lost)
+        add_note(m->run, losses);
     m->described = true;
+    m->lost |= losses[0] != '\0';
     if (!failed && strcmp(phase, "trial") == 0)
         out->team = eb_team_work_of(opened.run, opened.state);
     eb_problem_close(&opened);

@@ -226,6 +226,11 @@ bool eb_team_can_ask_again(const eb_implementation *run, void *state)
     return run->join == join && ((team *)state)->was_lost;
 }
 
+const char *eb_team_losses(const eb_implementation *run, const void *state)
+{
+    return run->join == join ? ((const team *)state)->note : "";
+}
+
 /* ---- questions that the first member answers ---- */
 
 static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)

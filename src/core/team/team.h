@@ -32,6 +32,10 @@ eb_code eb_team_open(const eb_implementation *engine, const eb_problem *problem,
 /* True if the last question failed because a device was lost, and others are left. Says in a note which was lost. */
 bool eb_team_can_ask_again(const eb_implementation *run, void *state);
 
+/* Which devices were lost, and why: "cuda:1 was lost (…); the others did its share". "": none, or run is no team's.
+ * Valid until the team is closed. `describe` says it too. */
+const char *eb_team_losses(const eb_implementation *run, const void *state);
+
 /* ---- what each member did ---- */
 
 typedef struct eb_team_member {
