@@ -1,5 +1,5 @@
 /* fleet: the plan of joins against runs measured on H200s (tests/bench/gpu.md, tests/bench/plan.md), end to end: on one
- * GPU, on two and on four, within a fifth or 2.6 ms. */
+ * GPU, on two and on four, within a fifth or 2.5 ms; those that are further off are named with what they are off by. */
 #include <math.h>
 
 #include "core/data/dataset.h"
@@ -13,6 +13,7 @@ typedef struct measured {
     bool counts, chooses;
     unsigned gpus;
     double kernels_s, total_s; /* 0: not measured, or by other kernels than now */
+    double off;                /* how far the plan is known to be off, beyond a fifth; 0: it is not */
 } measured;
 
 #define FASTED "fasted"
@@ -22,74 +23,78 @@ typedef struct measured {
 
 static const measured runs[] = {
     /* 2026-11-26, two H200 of one host */
-    {FASTED, 300000, 128, 4, 64, 0, true, false, 1, 0.0179, 0},
-    {FASTED, 300000, 128, 4, 64, 0, true, false, 2, 0.0107, 0},
+    {FASTED, 300000, 128, 4, 64, 0, true, false, 1, 0.0179, 0, 0},
+    {FASTED, 300000, 128, 4, 64, 0, true, false, 2, 0.0107, 0, 0},
+    {BY_FP16, 300000, 128, 4, 64, 0, true, true, 1, 0, 0.0330, 0},
+    {BY_FP16, 300000, 128, 4, 64, 0, true, true, 2, 0, 0.0221, -0.28},
     /* 2026-11-22 to 25, one */
-    {FASTED, 200000, 128, 4, 64, 8, false, false, 1, 0.0084, 0.0170},
-    {BY_FP16, 200000, 128, 4, 64, 8, false, true, 1, 0.00885, 0.0194},
-    {FASTED, 100000, 784, 4, 64, 8, false, false, 1, 0.01095, 0.0222},
-    {FASTED, 500000, 128, 4, 64, 0, true, false, 1, 0.0527, 0.0605},
-    {FASTED, 500000, 128, 4, 64, 8, false, false, 1, 0.0523, 0.0716},
-    {FASTED, 500000, 128, 4, 1024, 8, false, false, 1, 0.0751, 0},
-    {BY_INTEGERS, 400000, 128, 1, 69.9, 8, false, true, 1, 0.0224, 0.0351},
-    {BY_INTEGERS, 400000, 128, 1, 69.9, 0, false, true, 1, 0.0223, 0.0320},
-    {BY_INTEGERS, 60000, 784, 1, 57.2, 8, false, true, 1, 0.0023, 0.0070},
+    {FASTED, 200000, 128, 4, 64, 8, false, false, 1, 0.0084, 0.0170, 0},
+    {BY_FP16, 200000, 128, 4, 64, 8, false, true, 1, 0.00885, 0.0194, 0},
+    {FASTED, 100000, 784, 4, 64, 8, false, false, 1, 0.01095, 0.0222, 0},
+    {FASTED, 500000, 128, 4, 64, 0, true, false, 1, 0.0527, 0.0605, 0},
+    {FASTED, 500000, 128, 4, 64, 8, false, false, 1, 0.0523, 0.0716, 0},
+    {FASTED, 500000, 128, 4, 1024, 8, false, false, 1, 0.0997, 0.249, -0.25}, /* kernels took 75.1 ms later that day */
+    {FASTED, 500000, 128, 4, 1024, 0, false, false, 1, 0.0997, 0.165, -0.25},
+    {FASTED, 500000, 128, 4, 1024, 8, false, false, 1, 0.0751, 0, 0},
+    {BY_INTEGERS, 400000, 128, 1, 69.9, 8, false, true, 1, 0.0224, 0.0351, 0},
+    {BY_INTEGERS, 400000, 128, 1, 69.9, 0, false, true, 1, 0.0223, 0.0320, 0},
+    {BY_INTEGERS, 60000, 784, 1, 57.2, 8, false, true, 1, 0.0023, 0.0070, 0},
     /* 2026-11-27 and 28, one, two and four of one host (tests/bench/team.md, out_of_core.md) */
-    {BY_INTEGERS, 100000, 128, 1, 64, 0, true, true, 1, 0.00178, 0.00304},
-    {BY_INTEGERS, 100000, 128, 1, 64, 8, false, true, 1, 0.00176, 0.00629},
-    {BY_INTEGERS, 100000, 128, 1, 64, 0, true, true, 2, 0.00094, 0.00221},
-    {BY_INTEGERS, 100000, 128, 1, 64, 8, false, true, 2, 0.00093, 0.00561},
-    {BY_INTEGERS, 100000, 128, 1, 64, 0, true, true, 4, 0.00049, 0.00179},
-    {BY_INTEGERS, 100000, 128, 1, 64, 8, false, true, 4, 0.00049, 0.00498},
-    {BY_INTEGERS, 2000000, 128, 1, 64.3, 0, true, true, 1, 0.4936, 0.5048},
-    {BY_INTEGERS, 2000000, 128, 1, 64.3, 8, false, true, 1, 0.4861, 0.545},
-    {BY_INTEGERS, 2000000, 128, 1, 64.3, 0, true, true, 2, 0.2557, 0.2679},
-    {BY_INTEGERS, 2000000, 128, 1, 64.3, 8, false, true, 2, 0.2533, 0.322},
-    {BY_INTEGERS, 2000000, 128, 1, 64.3, 0, true, true, 4, 0.1238, 0.1329},
-    {BY_INTEGERS, 2000000, 128, 1, 64.3, 8, false, true, 4, 0.1222, 0.1816},
-    {BY_INTEGERS, 400000, 128, 1, 64, 0, true, true, 1, 0.02294, 0.02701},
-    {BY_INTEGERS, 400000, 128, 1, 64, 8, false, true, 1, 0.02241, 0.03672},
-    {BY_INTEGERS, 400000, 128, 1, 64, 0, true, true, 2, 0.01178, 0.01583},
-    {BY_INTEGERS, 400000, 128, 1, 64, 8, false, true, 2, 0.01156, 0.02513},
-    {BY_INTEGERS, 400000, 128, 1, 64, 0, true, true, 4, 0.00591, 0.00926},
-    {BY_INTEGERS, 400000, 128, 1, 64, 8, false, true, 4, 0.00581, 0},
-    {BY_INT8, 500000, 128, 4, 64.1, 0, true, true, 1, 0.03674, 0.05305},
-    {BY_INT8, 500000, 128, 4, 64.1, 8, false, true, 1, 0.03649, 0.06346},
-    {BY_INT8, 500000, 128, 4, 64.1, 0, true, true, 2, 0.01852, 0.02981},
-    {BY_INT8, 500000, 128, 4, 64.1, 8, false, true, 2, 0.01842, 0.0411},
-    {BY_INT8, 500000, 128, 4, 64.1, 0, true, true, 4, 0.0095, 0.01987},
-    {BY_INT8, 500000, 128, 4, 64.1, 8, false, true, 4, 0.00942, 0.02901},
-    {FASTED, 500000, 128, 4, 64.1, 0, true, false, 1, 0.05201, 0.06013},
-    {FASTED, 500000, 128, 4, 64.1, 8, false, false, 1, 0.05116, 0.07002},
-    {FASTED, 500000, 128, 4, 64.1, 0, true, false, 2, 0.02598, 0.03234},
-    {FASTED, 500000, 128, 4, 64.1, 8, false, false, 2, 0.0255, 0.0423},
-    {FASTED, 500000, 128, 4, 64.1, 0, true, false, 4, 0.01227, 0.01823},
-    {FASTED, 500000, 128, 4, 64.1, 8, false, false, 4, 0.01225, 0.02616},
-    {BY_INT8, 200000, 1024, 4, 64.5, 0, true, true, 1, 0.02823, 0.07996},
-    {BY_INT8, 200000, 1024, 4, 64.5, 8, false, true, 1, 0.02795, 0.08479},
-    {BY_INT8, 200000, 1024, 4, 64.5, 0, true, true, 2, 0.01429, 0.04767},
-    {BY_INT8, 200000, 1024, 4, 64.5, 8, false, true, 2, 0.01428, 0.05271},
-    {BY_INT8, 200000, 1024, 4, 64.5, 0, true, true, 4, 0.0071, 0.03605},
-    {BY_INT8, 200000, 1024, 4, 64.5, 8, false, true, 4, 0.00709, 0.04123},
-    {FASTED, 200000, 1024, 4, 64.7, 0, true, false, 1, 0.058, 0.07603},
-    {FASTED, 200000, 1024, 4, 64.7, 8, false, false, 1, 0.05643, 0.07908},
-    {FASTED, 200000, 1024, 4, 64.7, 0, true, false, 2, 0.02795, 0.04701},
-    {FASTED, 200000, 1024, 4, 64.7, 8, false, false, 2, 0.02852, 0.04964},
-    {FASTED, 200000, 1024, 4, 64.7, 0, true, false, 4, 0.01427, 0.02736},
-    {FASTED, 200000, 1024, 4, 64.7, 8, false, false, 4, 0.01424, 0.03326},
-    {BY_FP16, 200000, 4096, 4, 64, 0, true, true, 1, 0.2639, 0.3584},
-    {BY_FP16, 200000, 4096, 4, 64, 8, false, true, 1, 0.2602, 0.3982},
-    {BY_FP16, 200000, 4096, 4, 64, 0, true, true, 2, 0.1255, 0.1965},
-    {BY_FP16, 200000, 4096, 4, 64, 8, false, true, 2, 0.1245, 0.2235},
-    {BY_FP16, 200000, 4096, 4, 64, 0, true, true, 4, 0.0645, 0.1331},
-    {BY_FP16, 200000, 4096, 4, 64, 8, false, true, 4, 0.06441, 0.1536},
-    {FASTED, 200000, 4096, 4, 65.4, 0, true, false, 1, 0.248, 0.3133},
-    {FASTED, 200000, 4096, 4, 65.4, 8, false, false, 1, 0.2481, 0.3178},
-    {FASTED, 200000, 4096, 4, 65.4, 0, true, false, 2, 0.118, 0.1714},
-    {FASTED, 200000, 4096, 4, 65.4, 8, false, false, 2, 0.1184, 0.1715},
-    {FASTED, 200000, 4096, 4, 65.4, 0, true, false, 4, 0.05902, 0.1037},
-    {FASTED, 200000, 4096, 4, 65.4, 8, false, false, 4, 0.05988, 0.1118},
-    {BY_INTEGERS, 100000000, 128, 1, 64, 0, true, true, 4, 277, 0},
+    {BY_INTEGERS, 100000, 128, 1, 64, 0, true, true, 1, 0.00178, 0.00304, 0},
+    {BY_INTEGERS, 100000, 128, 1, 64, 8, false, true, 1, 0.00176, 0.00629, 0},
+    {BY_INTEGERS, 100000, 128, 1, 64, 0, true, true, 2, 0.00094, 0.00221, 0},
+    {BY_INTEGERS, 100000, 128, 1, 64, 8, false, true, 2, 0.00093, 0.00561, 0},
+    {BY_INTEGERS, 100000, 128, 1, 64, 0, true, true, 4, 0.00049, 0.00179, 0},
+    {BY_INTEGERS, 100000, 128, 1, 64, 8, false, true, 4, 0.00049, 0.00498, 0},
+    {BY_INTEGERS, 2000000, 128, 1, 64.3, 0, true, true, 1, 0.4936, 0.5048, 0},
+    {BY_INTEGERS, 2000000, 128, 1, 64.3, 8, false, true, 1, 0.4861, 0.545, 0},
+    {BY_INTEGERS, 2000000, 128, 1, 64.3, 0, true, true, 2, 0.2557, 0.2679, 0},
+    {BY_INTEGERS, 2000000, 128, 1, 64.3, 8, false, true, 2, 0.2533, 0.322, 0},
+    {BY_INTEGERS, 2000000, 128, 1, 64.3, 0, true, true, 4, 0.1238, 0.1329, 0},
+    {BY_INTEGERS, 2000000, 128, 1, 64.3, 8, false, true, 4, 0.1222, 0.1816, 0},
+    {BY_INTEGERS, 400000, 128, 1, 64, 0, true, true, 1, 0.02294, 0.02701, 0},
+    {BY_INTEGERS, 400000, 128, 1, 64, 8, false, true, 1, 0.02241, 0.03672, 0},
+    {BY_INTEGERS, 400000, 128, 1, 64, 0, true, true, 2, 0.01178, 0.01583, 0},
+    {BY_INTEGERS, 400000, 128, 1, 64, 8, false, true, 2, 0.01156, 0.02513, 0},
+    {BY_INTEGERS, 400000, 128, 1, 64, 0, true, true, 4, 0.00591, 0.00926, 0},
+    {BY_INTEGERS, 400000, 128, 1, 64, 8, false, true, 4, 0.00581, 0, 0},
+    {BY_INT8, 500000, 128, 4, 64.1, 0, true, true, 1, 0.03674, 0.05305, 0},
+    {BY_INT8, 500000, 128, 4, 64.1, 8, false, true, 1, 0.03649, 0.06346, 0},
+    {BY_INT8, 500000, 128, 4, 64.1, 0, true, true, 2, 0.01852, 0.02981, 0},
+    {BY_INT8, 500000, 128, 4, 64.1, 8, false, true, 2, 0.01842, 0.0411, 0},
+    {BY_INT8, 500000, 128, 4, 64.1, 0, true, true, 4, 0.0095, 0.01987, 0},
+    {BY_INT8, 500000, 128, 4, 64.1, 8, false, true, 4, 0.00942, 0.02901, 0},
+    {FASTED, 500000, 128, 4, 64.1, 0, true, false, 1, 0.05201, 0.06013, 0},
+    {FASTED, 500000, 128, 4, 64.1, 8, false, false, 1, 0.05116, 0.07002, 0},
+    {FASTED, 500000, 128, 4, 64.1, 0, true, false, 2, 0.02598, 0.03234, 0},
+    {FASTED, 500000, 128, 4, 64.1, 8, false, false, 2, 0.0255, 0.0423, 0},
+    {FASTED, 500000, 128, 4, 64.1, 0, true, false, 4, 0.01227, 0.01823, 0},
+    {FASTED, 500000, 128, 4, 64.1, 8, false, false, 4, 0.01225, 0.02616, 0},
+    {BY_INT8, 200000, 1024, 4, 64.5, 0, true, true, 1, 0.02823, 0.07996, 0},
+    {BY_INT8, 200000, 1024, 4, 64.5, 8, false, true, 1, 0.02795, 0.08479, 0},
+    {BY_INT8, 200000, 1024, 4, 64.5, 0, true, true, 2, 0.01429, 0.04767, 0},
+    {BY_INT8, 200000, 1024, 4, 64.5, 8, false, true, 2, 0.01428, 0.05271, 0},
+    {BY_INT8, 200000, 1024, 4, 64.5, 0, true, true, 4, 0.0071, 0.03605, 0},
+    {BY_INT8, 200000, 1024, 4, 64.5, 8, false, true, 4, 0.00709, 0.04123, 0},
+    {FASTED, 200000, 1024, 4, 64.7, 0, true, false, 1, 0.058, 0.07603, 0},
+    {FASTED, 200000, 1024, 4, 64.7, 8, false, false, 1, 0.05643, 0.07908, 0},
+    {FASTED, 200000, 1024, 4, 64.7, 0, true, false, 2, 0.02795, 0.04701, 0},
+    {FASTED, 200000, 1024, 4, 64.7, 8, false, false, 2, 0.02852, 0.04964, 0},
+    {FASTED, 200000, 1024, 4, 64.7, 0, true, false, 4, 0.01427, 0.02736, 0},
+    {FASTED, 200000, 1024, 4, 64.7, 8, false, false, 4, 0.01424, 0.03326, 0},
+    {BY_FP16, 200000, 4096, 4, 64, 0, true, true, 1, 0.2639, 0.3584, 0},
+    {BY_FP16, 200000, 4096, 4, 64, 8, false, true, 1, 0.2602, 0.3982, 0},
+    {BY_FP16, 200000, 4096, 4, 64, 0, true, true, 2, 0.1255, 0.1965, 0},
+    {BY_FP16, 200000, 4096, 4, 64, 8, false, true, 2, 0.1245, 0.2235, 0},
+    {BY_FP16, 200000, 4096, 4, 64, 0, true, true, 4, 0.0645, 0.1331, 0},
+    {BY_FP16, 200000, 4096, 4, 64, 8, false, true, 4, 0.06441, 0.1536, 0},
+    {FASTED, 200000, 4096, 4, 65.4, 0, true, false, 1, 0.248, 0.3133, 0},
+    {FASTED, 200000, 4096, 4, 65.4, 8, false, false, 1, 0.2481, 0.3178, 0},
+    {FASTED, 200000, 4096, 4, 65.4, 0, true, false, 2, 0.118, 0.1714, 0},
+    {FASTED, 200000, 4096, 4, 65.4, 8, false, false, 2, 0.1184, 0.1715, 0},
+    {FASTED, 200000, 4096, 4, 65.4, 0, true, false, 4, 0.05902, 0.1037, 0},
+    {FASTED, 200000, 4096, 4, 65.4, 8, false, false, 4, 0.05988, 0.1118, 0},
+    {BY_INTEGERS, 100000000, 128, 1, 64, 0, true, true, 4, 277, 0, 0},
 };
 
 static eb_fleet_cost plan_of(const measured *run, const eb_machine *machine, double kernels_s)
@@ -117,11 +122,12 @@ static eb_fleet_cost plan_of(const measured *run, const eb_machine *machine, dou
     return cost;
 }
 
-static void check_within(size_t k, const char *what, double planned, double seen)
+static void check_within(size_t k, const char *what, double planned, double seen, double off)
 {
     const double ratio = planned / seen - 1;
     printf("run %zu: %s %.4g s planned, %.4g measured: %+.1f %%\n", k, what, planned, seen, 100 * ratio);
-    if (!(fabs(ratio) <= 0.2 || fabs(planned - seen) <= 0.0026))
+    const bool near = fabs(ratio) <= 0.2 || fabs(planned - seen) <= 0.0025;
+    if (off < 0 ? !(ratio > off - 0.02 && ratio < 0) : !near)
         fail_msg("run %zu: %s %.4g s planned, %.4g measured", k, what, planned, seen);
 }
 
@@ -131,9 +137,9 @@ TEST(plans_are_within_a_fifth_of_measured_runs)
     for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
         const eb_fleet_cost cost = plan_of(&runs[k], h200, 0);
         if (runs[k].kernels_s > 0)
-            check_within(k, "kernels", cost.seconds[EB_FLEET_KERNELS], runs[k].kernels_s);
+            check_within(k, "kernels", cost.seconds[EB_FLEET_KERNELS], runs[k].kernels_s, runs[k].off);
         if (runs[k].total_s > 0)
-            check_within(k, "all", cost.total_s, runs[k].total_s);
+            check_within(k, "all", cost.total_s, runs[k].total_s, runs[k].off);
     }
 }
 
@@ -144,7 +150,8 @@ TEST(what_is_beside_the_kernels_is_within_a_fifth)
     for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++)
         if (runs[k].kernels_s > 0 && runs[k].total_s > 0 && runs[k].gpus == 1) {
             const eb_fleet_cost cost = plan_of(&runs[k], h200, runs[k].kernels_s);
-            check_within(k, "all but kernels", cost.total_s - runs[k].kernels_s, runs[k].total_s - runs[k].kernels_s);
+            check_within(k, "all but kernels", cost.total_s - runs[k].kernels_s, runs[k].total_s - runs[k].kernels_s,
+                         0);
         }
 }
 

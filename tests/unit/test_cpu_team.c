@@ -89,6 +89,23 @@ static _Atomic int joins_left; /* until a join fails; below 0: none does */
 static eb_implementation losing;
 static const eb_implementation *sound;
 
+/* A team whose functions a test may replace by those of `losing`. */
+static eb_setup losing_team(unsigned members)
+{
+    eb_setup setup = team_of(&cpu_variants[0], members);
+    sound = setup.run;
+    losing = *sound;
+    setup.run = &losing;
+    return setup;
+}
+
+static eb_neighbours *table_by_one(const eb_dataset *ds, double eps)
+{
+    eb_figures figures;
+    const eb_setup setup = team_of(&cpu_variants[0], 0);
+    return table_by(&setup, ds, eps, &figures);
+}
+
 static eb_code losing_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
                            eb_status *status)
 {
@@ -110,14 +127,10 @@ TEST(a_lost_member_is_replaced_by_the_others)
     const sample *s = sample_called("bytes with ties");
     eb_dataset *ds = make(s);
     eb_figures figures;
-    eb_setup setup = team_of(&cpu_variants[0], 0);
-    eb_neighbours *expected = table_by(&setup, ds, s->eps, &figures);
-    setup = team_of(&cpu_variants[0], 3);
-    sound = setup.run;
-    losing = *sound;
+    eb_neighbours *expected = table_by_one(ds, s->eps);
+    const eb_setup setup = losing_team(3);
     losing.join = losing_join;
     losing.count = losing_count;
-    setup.run = &losing;
     for (int fails = 0; fails < 6; fails++) { /* the count or the join, of any member */
         joins_left = fails;
         eb_neighbours *table = table_by(&setup, ds, s->eps, &figures);
@@ -135,14 +148,11 @@ TEST(the_last_lost_member_is_an_error)
     const eb_problem problem = eb_self_join(ds);
     const eb_question question = {.eps = s->eps};
     const eb_share whole = eb_share_whole(&problem);
-    eb_setup setup = team_of(&cpu_variants[0], 2);
+    const eb_setup setup = losing_team(2);
     eb_status status = {.message = ""};
     uint64_t entries = 0;
     asked a;
-    sound = setup.run;
-    losing = *sound;
     losing.count = losing_count;
-    setup.run = &losing;
     joins_left = 0;
     open_setup(&a, &setup, &problem);
     assert_int_equal(eb_ask_count(&a.opened, &question, &whole, &entries, &status), EB_OK);
@@ -163,11 +173,8 @@ TEST(a_loss_in_a_later_trial_is_told)
 {
     const sample *s = sample_called("bytes with ties");
     eb_dataset *ds = make(s);
-    eb_setup setup = team_of(&cpu_variants[0], 2);
-    sound = setup.run;
-    losing = *sound;
+    const eb_setup setup = losing_team(2);
     losing.count = losing_count;
-    setup.run = &losing;
     const eb_measure_request request = {.setup = &setup,
                                         .problem = eb_self_join(ds),
                                         .eps = s->eps,
@@ -203,13 +210,9 @@ TEST(a_device_that_cannot_be_opened_is_left_out)
     eb_dataset *ds = make(s);
     const eb_problem problem = eb_self_join(ds);
     eb_figures figures;
-    eb_setup setup = team_of(&cpu_variants[0], 0);
-    eb_neighbours *expected = table_by(&setup, ds, s->eps, &figures);
-    setup = team_of(&cpu_variants[0], 3);
-    sound = setup.run;
-    losing = *sound;
+    eb_neighbours *expected = table_by_one(ds, s->eps);
+    const eb_setup setup = losing_team(3);
     losing.open = refusing_open;
-    setup.run = &losing;
     for (refusals = 0; refusals < 7; refusals++) {
         opens = 0;
         eb_neighbours *table = table_by(&setup, ds, s->eps, &figures);
@@ -243,14 +246,11 @@ TEST(the_next_member_answers_for_a_lost_one)
     eb_dataset *ds = make(s);
     const eb_problem problem = eb_self_join(ds);
     const uint32_t row = 1;
-    eb_setup setup = team_of(&cpu_variants[0], 3);
+    const eb_setup setup = losing_team(3);
     eb_status status = {.message = ""};
     double *expected = calloc(ds->n, sizeof *expected), *found = calloc(ds->n, sizeof *found);
     asked a;
-    sound = setup.run;
-    losing = *sound;
     losing.distances = losing_distances;
-    setup.run = &losing;
     for (int lost = 0; lost < 4; lost++) {
         open_setup(&a, &setup, &problem);
         joins_left = lost;

@@ -7,8 +7,8 @@ RATE(start_s, 0.9e-3, "s", "opening and closing an engine, norms", "an H200: wha
 RATE(choice_s, 1.5e-3, "s", "choosing by the points, with two engines' memory",
      "an H200: exact less FASTED, 200,000 × 128: 2; on bytes 0.5 to 0.8")
 RATE(upload_s, 0.7e-3, "s", "beginning an upload", "an H200: 50 MB at 26 to 35 GB/s")
-RATE(upload_share, 0.87, "of the link", "what uploads reach of the link from the host",
-     "an H200: 1 GB at 48 to 51 of 55 GB/s")
+RATE(upload_share, 0.85, "of the link", "what uploads reach of the link from the host",
+     "H200s: 0.26 to 3.3 GB at 35 to 52 of 55 GB/s, the beginning included")
 RATE(packed_bytes_s, 68e9, "bytes/s", "what a host's threads copy to pinned memory for several GPUs",
      "H200s: 66 by two, 57 to 71 by four")
 RATE(sampled_s, 1.5e-6, "s a dimension", "choosing by the points, beyond the beginning",

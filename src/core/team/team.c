@@ -343,14 +343,12 @@ static eb_code open_member(void *context, uint64_t task, unsigned thread, eb_sta
 static eb_code leave_out_lost(opening *o, eb_status *status)
 {
     team *t = o->team;
-    unsigned first = t->members, open = 0;
-    for (unsigned k = t->members; k-- > 0;) {
+    unsigned open = 0;
+    for (unsigned k = 0; k < t->members; k++)
         open += o->lost[k].code == EB_OK;
-        first = o->lost[k].code ? k : first;
-    }
     if (open == 0)
-        return eb_fail(status, EB_NO_DEVICE, "%s: %s", t->member[first].device.name, o->lost[first].message);
-    for (unsigned k = first; k < t->members; k++)
+        return eb_fail(status, EB_NO_DEVICE, "%s: %s", t->member[0].device.name, o->lost[0].message);
+    for (unsigned k = 0; k < t->members; k++)
         if (o->lost[k].code)
             lose(t, &t->member[k], o->lost[k].message);
     return EB_OK;
