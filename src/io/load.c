@@ -125,7 +125,8 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_scale sc
     eb_code failed = scale_points(h, ds, scale, job, status);
     if (!failed) {
         drop_the_rest(h);
-        ds->mapped = h->file.mapping && !h->points.owned && !h->inflated;
+        ds->mapped = h->file.mapping ? h->file.data : NULL;
+        ds->mapped_bytes = h->file.size;
         failed = eb_dataset_seal_in(ds, job, status);
     }
     failed = check_still(h, failed, status);

@@ -191,6 +191,25 @@ static void what_is_in_no_file_does_not_change(void **state)
     eb_dataset_free(ds);
 }
 
+/* Scaled, gathered and reordered points are copies of the struct whose rows are the program's own memory. */
+static void copies_of_mapped_points_keep_their_bytes(void **state)
+{
+    (void)state;
+    make_points();
+    eb_dataset *ds = load_points("copied.fbin", true);
+    unsigned char *rows = malloc(ds->n * ds->stride);
+    assert_non_null(rows);
+    memcpy(rows, ds->rows, ds->n * ds->stride);
+    eb_dataset copy = *ds;
+    copy.rows = rows;
+    eb_dataset_passed(ds, 0, ds->n);
+    eb_dataset_passed(&copy, 0, copy.n);
+    assert_memory_equal(rows, points + HEADER, ds->n * ds->stride);
+    assert_memory_equal(ds->rows, points + HEADER, ds->n * ds->stride);
+    free(rows);
+    eb_dataset_free(ds);
+}
+
 static void a_limit_is_a_number_of_bytes(void **state)
 {
     (void)state;
@@ -313,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_time_set_back_hides_nothing),
         cmocka_unit_test(another_file_in_its_place_is_a_change),
         cmocka_unit_test(what_is_in_no_file_does_not_change),
+        cmocka_unit_test(copies_of_mapped_points_keep_their_bytes),
         cmocka_unit_test(a_limit_is_a_number_of_bytes),
         cmocka_unit_test(loading_survives_what_happens_to_the_file),
     };

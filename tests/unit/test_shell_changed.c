@@ -67,7 +67,6 @@ static void learn(const eb_dataset *ds)
     assert_true(ds->n * ds->stride <= sizeof rows);
     memcpy(rows, ds->rows, ds->n * ds->stride);
     copy.rows = rows;
-    copy.mapped = false; /* sealing returns the pages of a mapping */
     if (eb_dataset_seal(&copy, NULL) || strcmp(copy.sha256, ds->sha256) != 0 || find_known(ds->sha256) ||
         known_count == MOST_KNOWN)
         return;

@@ -136,7 +136,8 @@ void eb_dataset_passed(const eb_dataset *ds, size_t first, size_t rows)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)eb_row(ds, first);
     const uintptr_t begin = (at + page - 1) / page * page, end = (at + rows * ds->stride) / page * page;
-    if (ds->mapped && begin < end)
+    const uintptr_t file = (uintptr_t)ds->mapped;
+    if (ds->mapped && begin < end && begin >= file && end <= file + ds->mapped_bytes)
         (void)madvise((void *)begin, end - begin, MADV_DONTNEED); /* they are read again from the file */
 }
 

@@ -34,8 +34,10 @@ typedef struct eb_dataset {
     char remark[160];       /* a remark on the file for the person; "": none */
     unsigned companions; /* EB_HAS_TEST …: usable sets in the same file; 0: none, or the path names an object inside
                             the file */
-    bool mapped;         /* the rows lie in a mapped file (eb_dataset_passed) */
-    eb_labels *labels;   /* labels of the points; NULL: none */
+    const unsigned char *mapped; /* a mapped file, [mapped_bytes]; NULL: none. Rows outside it, as copies of this struct
+                                  * have them, are memory of the program. */
+    size_t mapped_bytes;
+    eb_labels *labels;            /* labels of the points; NULL: none */
     size_t left_out, filled;      /* rows left out and values filled in because values were missing */
     void (*release)(void *owner); /* frees the memory that rows points into; NULL: nothing to free */
     eb_code (*check)(const void *owner, eb_status *status); /* for eb_dataset_check; NULL: the points cannot change */
@@ -65,7 +67,8 @@ eb_code eb_dataset_check(const eb_dataset *ds, eb_status *status);
 
 static inline const unsigned char *eb_row(const eb_dataset *ds, size_t i) { return ds->rows + i * ds->stride; }
 
-/* Tells that rows have been read and are not needed again soon: pages of a mapped file leave the process's memory. */
+/* Tells that rows have been read and are not needed again soon: pages of a mapped file leave the process's memory. The
+ * bytes stay as they are. */
 void eb_dataset_passed(const eb_dataset *ds, size_t first, size_t rows);
 
 /* Releases everything, the struct too. NULL is fine. */
