@@ -137,6 +137,75 @@ static void a_team_joins_two_sets(void **state)
     free(two);
 }
 
+/* ---- passes, and distances of many points ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t pass_of(const asked *a, double eps, double **kept)
+{
+    const bool keep = true;
+    uint64_t pairs = 0;
+    eb_status status = {.message = ""};
+    eb_distance_pass pass = {.edges = 1, .eps = &eps, .keep = &keep, .pairs = &pairs, .kept = kept};
+    if (eb_ask_histogram(&a->opened, &pass, &status))
+        fail_msg("%s: %s", a->setup.spec, status.message);
+    if (pairs)
+        qsort(*kept, (size_t)pairs, sizeof(double), ascending);
+    return pairs;
+}
+
+static void assert_same_bins(const asked *one, const asked *other, const uint32_t *row, size_t m)
+{
+    eb_status status = {.message = ""};
+    eb_bins a, b;
+    if (eb_ask_bins(&one->opened, row, m, &a, &status) || eb_ask_bins(&other->opened, row, m, &b, &status))
+        fail_msg("%s: %s", other->setup.spec, status.message);
+    assert_int_equal(a.queries, b.queries);
+    assert_int_equal(a.low, b.low);
+    assert_int_equal(a.high, b.high);
+    assert_memory_equal(a.zeros, b.zeros, m * sizeof *a.zeros);
+    assert_memory_equal(a.count, b.count, m * eb_bins_width(&a) * sizeof *a.count);
+    eb_bins_free(&a);
+    eb_bins_free(&b);
+}
+
+/* *state: the spec. The queries are so many that they are worth several GPUs. */
+static void a_team_passes_over_distances_as_one(void **state)
+{
+    const char *spec = *state;
+    const sample s = {"uniform in 128 dimensions", small ? 1000 : 20000, 128, 4.0, uniform};
+    char team[64], text[200];
+    eb_dataset ds;
+    float *rows = make(&s, &ds);
+    const size_t m = s.n / 10;
+    uint32_t *row = malloc(m * sizeof *row);
+    assert_non_null(row);
+    for (uint32_t q = 0; q < m; q++)
+        row[q] = (uint32_t)((q * 7919ull) % s.n);
+    for (size_t t = 0; team_at(t, team, sizeof team); t++) {
+        asked alone, together;
+        double *expected = NULL, *found = NULL;
+        on_team(spec, team, text, sizeof text);
+        open_points(&alone, spec, &ds);
+        open_points(&together, text, &ds);
+        const uint64_t pairs = pass_of(&alone, s.eps, &expected);
+        assert_true(pairs > 0);
+        assert_int_equal(pass_of(&together, s.eps, &found), pairs);
+        assert_memory_equal(found, expected, (size_t)pairs * sizeof *found);
+        assert_same_bins(&alone, &together, row, m);
+        free(expected);
+        free(found);
+        close_problem(&alone);
+        close_problem(&together);
+    }
+    free(row);
+    free(rows);
+}
+
 /* ---- lost members ---- */
 
 static _Atomic int calls_left; /* until one fails */
@@ -362,10 +431,13 @@ static void counters_of_all_gpus_are_those_of_one(void **state)
 static void add_all(test_list *list)
 {
     static const char *const lost[] = {"fasted", "exact", "gds", "exact[way=boxes]"};
+    static const char *const passing[] = {"ref64", "fasted", "exact", "gds", "exact[way=boxes]"};
     static const char *const counted[] = {"fasted", "fasted[paper]"};
     for (size_t k = 0; k < sizeof engines / sizeof engines[0]; k++)
         add_test(list, "team", engines[k], a_team_gives_the_table_of_one_gpu, engines[k]);
     ADD_TEST(list, a_team_joins_two_sets);
+    for (size_t k = 0; k < sizeof passing / sizeof passing[0]; k++)
+        add_test(list, "passes", passing[k], a_team_passes_over_distances_as_one, passing[k]);
     for (size_t k = 0; k < sizeof lost / sizeof lost[0]; k++)
         add_test(list, "lost_member", lost[k], a_lost_member_is_replaced, lost[k]);
     for (size_t k = 0; k < sizeof lost / sizeof lost[0]; k++)

@@ -14,16 +14,9 @@
 #include "core/join/join.h"
 #include "core/team/meeting.h"
 #include "core/team/team.h"
-#include "cpu_points.h"
+#include "tests/unit/losing_team.h"
 
 /* ---- a team ---- */
-
-static eb_setup team_of(const cpu_variant *variant, unsigned members)
-{
-    eb_setup setup = setup_of(variant, 3);
-    setup.device.members = members;
-    return setup;
-}
 
 static eb_neighbours *table_by(const eb_setup *setup, const eb_dataset *ds, double eps, eb_figures *figures)
 {
@@ -84,20 +77,6 @@ TEST(a_team_answers_as_one_engine)
 }
 
 /* ---- a lost member ---- */
-
-static _Atomic int joins_left; /* until a join fails; below 0: none does */
-static eb_implementation losing;
-static const eb_implementation *sound;
-
-/* A team whose functions a test may replace by those of `losing`. */
-static eb_setup losing_team(unsigned members)
-{
-    eb_setup setup = team_of(&cpu_variants[0], members);
-    sound = setup.run;
-    losing = *sound;
-    setup.run = &losing;
-    return setup;
-}
 
 static eb_neighbours *table_by_one(const eb_dataset *ds, double eps)
 {

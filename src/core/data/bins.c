@@ -23,6 +23,32 @@ void eb_bins_free(eb_bins *bins)
     *bins = (eb_bins){.low = 1};
 }
 
+static void copy_bins(const eb_bins *part, size_t first, eb_bins *out)
+{
+    const size_t width = eb_bins_width(part), whole = eb_bins_width(out);
+    memcpy(out->zeros + first, part->zeros, part->queries * sizeof *part->zeros);
+    for (size_t q = 0; q < part->queries && width; q++)
+        memcpy(out->count + (first + q) * whole + (part->low - out->low), part->count + q * width,
+               width * sizeof *part->count);
+}
+
+eb_code eb_bins_join(const eb_bins *parts, unsigned count, eb_bins *out, eb_status *status)
+{
+    uint32_t low = EB_BINS, high = 0;
+    size_t queries = 0, first = 0;
+    for (unsigned p = 0; p < count; p++) {
+        queries += parts[p].queries;
+        if (eb_bins_width(&parts[p]) == 0)
+            continue;
+        low = parts[p].low < low ? parts[p].low : low;
+        high = parts[p].high > high ? parts[p].high : high;
+    }
+    EB_TRY(eb_bins_make(queries, low, high, out, status));
+    for (unsigned p = 0; p < count; first += parts[p++].queries)
+        copy_bins(&parts[p], first, out);
+    return EB_OK;
+}
+
 double eb_bins_reach(const eb_bins *bins, size_t query, size_t k)
 {
     const size_t width = eb_bins_width(bins);

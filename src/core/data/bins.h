@@ -55,6 +55,9 @@ static inline size_t eb_bins_width(const eb_bins *bins)
 eb_code eb_bins_make(size_t queries, uint32_t low, uint32_t high, eb_bins *out, eb_status *status);
 void eb_bins_free(eb_bins *bins); /* frees the arrays, not the struct; a second call is harmless */
 
+/* Makes the bins of all queries of several, one after another. The caller frees *out. */
+eb_code eb_bins_join(const eb_bins *parts, unsigned count, eb_bins *out, eb_status *status);
+
 /* Upper bound of the s of a query's k-th nearest, k ≥ 1; the query itself may be among the distances. ∞: it has fewer
  * than k. */
 double eb_bins_reach(const eb_bins *bins, size_t query, size_t k);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ranks/part.h"
+#include "core/engine/pass.h"
 
 typedef struct values {
     double *value;
@@ -58,26 +58,24 @@ static eb_code other_pass(void *context, unsigned from, eb_packet *packet, eb_st
     return EB_OK;
 }
 
-/* Puts an interval's distances of rank 0 and of the others into one array. */
-static eb_code add_up(passing *p, eb_distance_pass *pass, size_t k, eb_status *status)
+/* The distances of the other ranks came in pieces. */
+static eb_code add_others(passing *p, eb_distance_pass *pass, eb_status *status)
 {
-    const size_t own = (size_t)p->own.pairs[k], others = p->kept[k].count;
-    pass->pairs[k] = p->own.pairs[k] + p->others[k];
-    if (!pass->keep[k])
-        return EB_OK;
-    if (others != p->others[k])
-        return eb_fail(status, EB_INTERNAL, "other ranks gave %zu of %llu distances", others,
-                       (unsigned long long)p->others[k]);
-    double *all = realloc(p->own.kept[k], (own + others ? own + others : 1) * sizeof *all);
-    if (!all)
-        return eb_fail_memory(status, "the distances inside the brackets", (own + others) * sizeof *all);
-    if (others)
-        memcpy(all + own, p->kept[k].value, others * sizeof *all);
-    p->own.kept[k] = NULL;
-    pass->kept[k] = all;
-    free(p->kept[k].value);
-    p->kept[k].value = NULL;
-    return EB_OK;
+    eb_distance_pass others;
+    eb_code failed = eb_pass_part(pass, 0, 1, &others, status);
+    for (size_t k = 0; k < pass->edges && !failed; k++) {
+        others.pairs[k] = p->others[k];
+        if (!pass->keep[k])
+            continue;
+        others.kept[k] = p->kept[k].value;
+        p->kept[k].value = NULL;
+        if (p->kept[k].count != p->others[k])
+            failed = eb_fail(status, EB_INTERNAL, "other ranks gave %zu of %llu distances", p->kept[k].count,
+                             (unsigned long long)p->others[k]);
+    }
+    failed = failed ? failed : eb_pass_add(pass, &others, status);
+    eb_pass_part_free(&others);
+    return failed;
 }
 
 static eb_code ask(passing *p, eb_distance_pass *pass, eb_status *status)
@@ -85,7 +83,6 @@ static eb_code ask(passing *p, eb_distance_pass *pass, eb_status *status)
     eb_asked asked =
         {.shared = p->shared, .question = p, .own = own_pass, .take = take_values, .answer = other_pass, .cut = true};
     eb_packet packet = eb_shared_packet(p->shared);
-    eb_code failed = EB_OK;
     eb_pack_u64(&packet, p->own.choice);
     eb_pack_u64(&packet, pass->part);
     eb_pack_u64(&packet, pass->parts ? pass->parts : 1);
@@ -95,12 +92,10 @@ static eb_code ask(passing *p, eb_distance_pass *pass, eb_status *status)
         eb_pack_u64(&packet, pass->keep[k]);
     }
     EB_TRY(eb_shared_ask(&asked, EB_ASK_HISTOGRAM, &packet, status));
-    for (size_t k = 0; k < pass->edges && !failed; k++)
-        failed = add_up(p, pass, k, status);
-    for (size_t k = 0; k < pass->edges && failed; k++) {
-        free(pass->kept[k]);
-        pass->kept[k] = NULL;
-    }
+    eb_code failed = eb_pass_add(pass, &p->own, status);
+    failed = failed ? failed : add_others(p, pass, status);
+    if (failed)
+        eb_pass_drop(pass);
     return failed;
 }
 
@@ -108,29 +103,21 @@ eb_code eb_shared_histogram(void *state, eb_distance_pass *pass, eb_status *stat
 {
     eb_shared *s = state;
     const size_t edges = pass->edges;
-    const unsigned parts = pass->parts ? pass->parts : 1;
     const eb_question question = {.eps = edges ? pass->eps[edges - 1] : 0, .choice = pass->choice};
-    passing p = {.shared = s, .own = *pass, .pass = pass};
-    for (size_t k = 0; k < edges; k++)
-        pass->kept[k] = NULL;
+    passing p = {.shared = s, .pass = pass};
+    eb_pass_clear(pass);
     if (edges == 0)
         return EB_OK;
-    EB_TRY(eb_shared_choice(s, &question, &p.own.choice, status));
-    p.own.part = pass->part * eb_ranks_count(s->ranks);
-    p.own.parts = parts * eb_ranks_count(s->ranks);
-    p.own.pairs = calloc(edges, sizeof *p.own.pairs);
-    p.own.kept = calloc(edges, sizeof *p.own.kept);
+    eb_code failed = eb_pass_part(pass, 0, eb_ranks_count(s->ranks), &p.own, status);
     p.others = calloc(edges, sizeof *p.others);
     p.kept = calloc(edges, sizeof *p.kept);
-    eb_code failed = p.own.pairs && p.own.kept && p.others && p.kept
-                         ? ask(&p, pass, status)
-                         : eb_fail_memory(status, "a pass's intervals", edges * sizeof *p.kept);
-    for (size_t k = 0; k < edges && p.own.kept && p.kept; k++) {
-        free(p.own.kept[k]);
+    if (!failed && !(p.others && p.kept))
+        failed = eb_fail_memory(status, "a pass's intervals", edges * sizeof *p.kept);
+    failed = failed ? failed : eb_shared_choice(s, &question, &p.own.choice, status);
+    failed = failed ? failed : ask(&p, pass, status);
+    for (size_t k = 0; k < edges && p.kept; k++)
         free(p.kept[k].value);
-    }
-    free(p.own.pairs);
-    free(p.own.kept);
+    eb_pass_part_free(&p.own);
     free(p.others);
     free(p.kept);
     return failed;

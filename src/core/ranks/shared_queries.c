@@ -101,28 +101,6 @@ static eb_code other_bins(void *context, unsigned from, eb_packet *packet, eb_st
     return eb_unpack_bins(packet, from, m, &q->bins[from], status);
 }
 
-static eb_code gather(const queries *q, eb_bins *out, eb_status *status)
-{
-    uint32_t low = EB_BINS, high = 0;
-    for (unsigned r = 0; r < q->ranks; r++) {
-        const eb_bins *b = &q->bins[r];
-        if (eb_bins_width(b) == 0)
-            continue;
-        low = b->low < low ? b->low : low;
-        high = b->high > high ? b->high : high;
-    }
-    EB_TRY(eb_bins_make(q->m, low, high, out, status));
-    for (unsigned r = 0; r < q->ranks; r++) {
-        const eb_bins *b = &q->bins[r];
-        const size_t first = eb_first_of_rank(q->m, r, q->ranks), width = eb_bins_width(b);
-        memcpy(out->zeros + first, b->zeros, b->queries * sizeof *b->zeros);
-        for (size_t k = 0; k < b->queries && width; k++)
-            memcpy(out->count + (first + k) * eb_bins_width(out) + (b->low - low), b->count + k * width,
-                   width * sizeof *b->count);
-    }
-    return EB_OK;
-}
-
 /* ---- bins of blocks: every rank has all queries and a part of the other points ---- */
 
 static eb_code own_bins_of_block(void *context, eb_status *status)
@@ -160,7 +138,7 @@ static eb_code ask_all(queries *q, eb_bins *out, eb_status *status)
 {
     eb_asked asked = {.shared = q->shared, .question = q, .own = own_bins, .answer = other_bins};
     EB_TRY(ask(&asked, EB_ASK_BINS, q, status));
-    return gather(q, out, status);
+    return eb_bins_join(q->bins, q->ranks, out, status);
 }
 
 eb_code eb_shared_bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)

@@ -1,7 +1,26 @@
 #include "core/team/members.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+void eb_member_lose(eb_members *t, eb_member *m, const char *why)
+{
+    const size_t used = strlen(t->note);
+    m->lost = true;
+    (void)snprintf(t->note + used, sizeof t->note - used, "%s%s was lost (%.120s); the others did its share",
+                   used ? "; " : "", m->device.name, why);
+}
+
+bool eb_member_is_last(const eb_members *t, const eb_member *m)
+{
+    for (unsigned k = 0; k < t->members; k++)
+        if (&t->member[k] != m && !t->member[k].lost)
+            return false;
+    return true;
+}
+
+/* ---- figures ---- */
 
 static double since(const eb_member *m, const eb_figure *figure)
 {

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "core/team/meeting.h"
-#include "core/team/members.h"
+#include "core/team/asking.h"
+#include "core/team/passes.h"
+#include "core/team/queries.h"
 #include "core/team/sink.h"
 
 typedef eb_members team;
@@ -22,113 +23,41 @@ eb_device eb_team_device(const eb_device *of, unsigned k)
     return one;
 }
 
-/* ---- asking all members at once ---- */
+/* ---- parts of a count and of a join ---- */
 
-typedef struct asking {
-    team *team;
-    unsigned present; /* members that are not lost */
-    member *member[EB_MOST_MEMBERS];
-    eb_meeting *meeting;
-    eb_code first; /* the failure that is the cause of the others */
-    unsigned who;  /* the member that had it */
-    eb_status why;
-
-    /* The question; `entries` or `sink` is the answer. */
+typedef struct parting {
     eb_question question;
     const eb_share *share;
-    uint64_t entries[EB_MOST_MEMBERS];
-    const eb_sink *sink;
-    eb_team_rows rows; /* what goes to the sink */
-} asking;
+    uint64_t entries[EB_MOST_MEMBERS]; /* of a count */
+    const eb_sink *sink;               /* of a join */
+    eb_team_rows rows;                 /* what goes to the sink */
+} parting;
 
-static void begin(team *t, asking *a)
+static eb_share part_of(const eb_asking *a, unsigned k)
 {
-    for (unsigned k = 0; k < t->members; k++) {
-        member *m = &t->member[k];
-        m->context.job = t->context->job;
-        m->before = m->figures;
-        if (!m->lost)
-            a->member[a->present++] = m;
-    }
-    a->team = t;
-    t->was_lost = false;
-}
-
-static void lose(team *t, member *m, const char *why)
-{
-    const size_t used = strlen(t->note);
-    m->lost = true;
-    (void)snprintf(t->note + used, sizeof t->note - used, "%s%s was lost (%.120s); the others did its share",
-                   used ? "; " : "", m->device.name, why);
-}
-
-/* Runs body for every member, each on a thread of its own: none can be left to wait in a meeting for one that was not
- * started. A cancelled job keeps no member back either; each sees it for itself. */
-static eb_code ask_members(asking *a, eb_parallel_body body, eb_status *status)
-{
-    team *t = a->team;
-    EB_TRY(eb_meeting_new(a->present, &a->meeting, status));
-    a->rows = (eb_team_rows){.to = a->sink, .meeting = a->meeting};
-    eb_status why = {.code = EB_OK};
-    const eb_code unstarted = eb_parallel_at_once(a->present, body, a, &why);
-    eb_meeting_free(a->meeting);
-    if (unstarted)
-        return eb_fail(status, unstarted, "%u devices as a team: %s", a->present, why.message);
-    eb_members_add_figures(t);
-    if (!a->first)
-        return EB_OK;
-    if (a->first == EB_NO_DEVICE && a->present > 1) {
-        t->was_lost = true;
-        lose(t, a->member[a->who], a->why.message);
-    }
-    if (a->first == EB_CANCELLED)
-        return eb_fail(status, a->first, "%s", a->why.message);
-    return eb_fail(status, a->first, "%s: %s", a->member[a->who]->device.name, a->why.message);
-}
-
-/* Takes down a member's failure. Its own status is kept, since eb_parallel's would be that of any member. */
-static eb_code ended(asking *a, unsigned k, eb_code failed, const eb_status *why)
-{
-    if (eb_meeting_leave(a->meeting, failed != EB_OK)) {
-        a->first = failed;
-        a->who = k;
-        a->why = *why;
-    }
-    return EB_OK;
-}
-
-static eb_share part_of(const asking *a, unsigned k)
-{
-    eb_share part = *a->share;
+    const parting *p = a->question;
+    eb_share part = *p->share;
     part.parts *= a->present;
-    part.part = a->share->part * a->present + k;
+    part.part = p->share->part * a->present + k;
     part.meeting = a->present > 1 ? a->meeting : NULL;
     return part;
 }
 
-static eb_code join_part(void *context, uint64_t task, unsigned thread, eb_status *status)
+static eb_code join_part(eb_asking *a, unsigned k, eb_status *why)
 {
-    asking *a = context;
-    const unsigned k = (unsigned)task;
-    member *m = a->member[k];
+    parting *p = a->question;
+    const member *m = a->member[k];
     const eb_share part = part_of(a, k);
     eb_team_sink own;
-    const eb_sink sink = eb_team_sink_of(&a->rows, k, k * m->context.threads, &own);
-    eb_status why = {.code = EB_OK};
-    (void)thread;
-    (void)status;
-    return ended(a, k, a->team->engine->join(m->state, &a->question, &part, &sink, &why), &why);
+    const eb_sink sink = eb_team_sink_of(&p->rows, k, k * m->context.threads, &own);
+    return a->team->engine->join(m->state, &p->question, &part, &sink, why);
 }
 
-static eb_code count_part(void *context, uint64_t task, unsigned thread, eb_status *status)
+static eb_code count_part(eb_asking *a, unsigned k, eb_status *why)
 {
-    asking *a = context;
-    const unsigned k = (unsigned)task;
+    parting *p = a->question;
     const eb_share part = part_of(a, k);
-    eb_status why = {.code = EB_OK};
-    (void)thread;
-    (void)status;
-    return ended(a, k, a->team->engine->count(a->member[k]->state, &a->question, &part, &a->entries[k], &why), &why);
+    return a->team->engine->count(a->member[k]->state, &p->question, &part, &p->entries[k], why);
 }
 
 static eb_code present_first(team *t, member **out, eb_status *status)
@@ -143,17 +72,8 @@ static eb_code present_first(team *t, member **out, eb_status *status)
     return eb_fail(status, EB_NO_DEVICE, "every device of the team is lost");
 }
 
-static bool is_last(const team *t, const member *m)
-{
-    for (unsigned k = 0; k < t->members; k++)
-        if (&t->member[k] != m && !t->member[k].lost)
-            return false;
-    return true;
-}
-
-/* Returns the call's code, with its reason in *status. If the device is lost and `anew`, the next member is asked; not
- * if the lost one may have left a part of its answer. */
-#define FIRST_ANSWERS(anew, call)                                                                                      \
+/* Returns the call's code, with its reason in *status. If the device is lost, the next member is asked. */
+#define FIRST_ANSWERS(call)                                                                                            \
     team *t = state;                                                                                                   \
     for (;;) {                                                                                                         \
         eb_status why = {.code = EB_OK};                                                                               \
@@ -163,62 +83,67 @@ static bool is_last(const team *t, const member *m)
         eb_member_add_figures(t, first);                                                                               \
         if (!failed)                                                                                                   \
             return EB_OK;                                                                                              \
-        if (!(anew) || failed != EB_NO_DEVICE || is_last(t, first))                                                    \
+        if (failed != EB_NO_DEVICE || eb_member_is_last(t, first))                                                     \
             return eb_fail(status, failed, "%s", why.message);                                                         \
-        lose(t, first, why.message);                                                                                   \
+        eb_member_lose(t, first, why.message);                                                                         \
     }
 
 /* Parts of one question must be of one way, so the first member chooses it. */
 static eb_code choose(void *state, const eb_question *question, unsigned *choice, eb_status *status)
 {
-    FIRST_ANSWERS(true, choose(first->state, question, choice, &why));
+    FIRST_ANSWERS(choose(first->state, question, choice, &why));
+}
+
+static eb_code ask_once(team *t, parting *p, eb_asking *a, eb_status *status)
+{
+    EB_TRY(eb_asking_begin(t, EB_MOST_MEMBERS, a, status));
+    a->question = p;
+    p->rows = (eb_team_rows){.to = p->sink, .meeting = a->meeting};
+    return eb_asking_run(a, status);
 }
 
 /* If the way that was chosen refuses the points, another one is chosen. */
-static eb_code ask_all(team *t, const eb_question *question, asking *a, eb_parallel_body body, eb_status *status)
+static eb_code ask_all(team *t, const eb_question *question, parting *p, eb_asking *a, eb_status *status)
 {
-    const asking fresh = *a;
-    eb_question chosen = *question;
     const bool chooses = t->engine->choose && question->choice == 0;
     t->was_lost = false; /* also if no way can be chosen: nobody asks again for ever */
-    EB_TRY(chooses ? choose(t, question, &chosen.choice, status) : EB_OK);
+    p->question = *question;
+    EB_TRY(chooses ? choose(t, question, &p->question.choice, status) : EB_OK);
     for (;;) {
         eb_question other = *question;
         eb_status why = {.code = EB_OK}, ignored;
-        *a = fresh;
-        begin(t, a);
-        a->question = chosen;
-        const eb_code failed = ask_members(a, body, &why);
+        const eb_code failed = ask_once(t, p, a, &why);
         if (!failed)
             return EB_OK;
         if (!chooses || (failed != EB_NO_ENGINE && failed != EB_NO_MEMORY) ||
-            choose(t, question, &other.choice, &ignored) || other.choice == chosen.choice)
+            choose(t, question, &other.choice, &ignored) || other.choice == p->question.choice)
             return eb_fail(status, failed, "%s", why.message);
-        chosen = other;
+        p->question = other;
     }
 }
 
 static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
                      eb_status *status)
 {
-    asking a = {.share = share};
-    do {
-        a = (asking){.share = share};
-        const eb_code failed = ask_all(state, question, &a, count_part, status);
-        if (failed && !((team *)state)->was_lost)
-            return failed;
-    } while (a.first);
+    team *t = state;
+    parting p = {.share = share};
+    eb_asking a = {.answer = count_part};
+    eb_code failed;
+    do
+        failed = ask_all(t, question, &p, &a, status);
+    while (failed && t->was_lost);
     *entries = 0;
-    for (unsigned k = 0; k < a.present; k++)
-        *entries += a.entries[k];
-    return EB_OK;
+    for (unsigned k = 0; k < a.present && !failed; k++)
+        *entries += p.entries[k];
+    return failed;
 }
 
 static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
                     eb_status *status)
 {
-    asking a = {.share = share, .sink = sink};
-    return ask_all(state, question, &a, join_part, status);
+    parting p = {.share = share, .sink = sink};
+    eb_asking a = {.answer = join_part};
+    return ask_all(state, question, &p, &a, status);
 }
 
 bool eb_team_can_ask_again(const eb_implementation *run, void *state)
@@ -233,33 +158,18 @@ const char *eb_team_losses(const eb_implementation *run, const void *state)
 
 /* ---- questions that the first member answers ---- */
 
-static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
-{
-    FIRST_ANSWERS(false, histogram(first->state, pass, &why));
-}
-
-static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
-{
-    FIRST_ANSWERS(true, distances(first->state, rows, m, out, &why));
-}
-
-static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
-{
-    FIRST_ANSWERS(false, bins(first->state, rows, m, out, &why));
-}
-
-static eb_code self(void *state, double *out, eb_status *status) { FIRST_ANSWERS(true, self(first->state, out, &why)); }
+static eb_code self(void *state, double *out, eb_status *status) { FIRST_ANSWERS(self(first->state, out, &why)); }
 
 static eb_code nearest(void *state, const eb_nearest_question *question, size_t from, size_t count_of, uint32_t *rows,
                        double *distance, eb_status *status)
 {
-    FIRST_ANSWERS(true, nearest(first->state, question, from, count_of, rows, distance, &why));
+    FIRST_ANSWERS(nearest(first->state, question, from, count_of, rows, distance, &why));
 }
 
 static eb_code pairs(void *state, const uint32_t *rows, const uint32_t *columns, size_t count_of, double *s,
                      eb_status *status)
 {
-    FIRST_ANSWERS(true, pairs(first->state, rows, columns, count_of, s, &why));
+    FIRST_ANSWERS(pairs(first->state, rows, columns, count_of, s, &why));
 }
 
 /* The first member's state that is open, also if its device is lost: for functions of the host. */
@@ -350,7 +260,7 @@ static eb_code leave_out_lost(opening *o, eb_status *status)
         return eb_fail(status, EB_NO_DEVICE, "%s: %s", t->member[0].device.name, o->lost[0].message);
     for (unsigned k = 0; k < t->members; k++)
         if (o->lost[k].code)
-            lose(t, &t->member[k], o->lost[k].message);
+            eb_member_lose(t, &t->member[k], o->lost[k].message);
     return EB_OK;
 }
 
@@ -360,11 +270,11 @@ static eb_implementation functions_of(const eb_implementation *engine)
     eb_implementation run = *engine;
     run.count = count;
     run.join = join;
-    run.histogram = histogram;
-    run.distances = distances;
+    run.histogram = eb_team_histogram;
+    run.distances = eb_team_distances;
     run.close = close_team;
     run.describe = describe;
-    run.bins = engine->bins ? bins : NULL;
+    run.bins = engine->bins ? eb_team_bins : NULL;
     run.self = engine->self ? self : NULL;
     run.nearest = engine->nearest ? nearest : NULL;
     run.pairs = engine->pairs ? pairs : NULL;
@@ -408,7 +318,12 @@ eb_code eb_team_open(const eb_implementation *engine, const eb_problem *problem,
         free(of);
         return eb_fail_memory(status, "a team of devices", sizeof *t + members * sizeof *of);
     }
-    *t = (team){.run = functions_of(engine), .engine = engine, .context = context, .members = members, .member = of};
+    *t = (team){.run = functions_of(engine),
+                .engine = engine,
+                .problem = problem,
+                .context = context,
+                .members = members,
+                .member = of};
     lend(t);
     opening o = {.team = t, .problem = problem};
     eb_code failed = eb_parallel(members, members, open_member, &o, NULL, status);

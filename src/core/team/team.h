@@ -8,7 +8,8 @@
  *
  * Each member has all points and computes its part of the tiles, on a thread of its own, so no tile is computed twice.
  * For a table, members on GPUs exchange their pairs: each makes whole rows of an equal part of the rows, and downloads
- * them over its own link. Members on the CPU pass single hits. Questions about few points are the first member's.
+ * them over its own link. Members on the CPU pass single hits. Passes over all distances and the queries of one
+ * question are divided likewise; questions about few points are the first member's.
  *
  * A member whose device is lost (EB_NO_DEVICE) leaves the team; the question can be asked again, and the others answer
  * (eb_team_can_ask_again). A device that can't be opened is left out likewise. Devices of a team have one architecture

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/pass.h"
 #include "core/ranks/blocks/queries.h"
 
 /* ---- counts ---- */
@@ -94,38 +95,17 @@ static eb_code join(void *state, const eb_question *question, const eb_share *sh
 
 /* ---- distance passes ---- */
 
-static eb_code append(eb_distance_pass *to, size_t k, const double *more, uint64_t number, eb_status *status)
-{
-    const size_t room = (size_t)(to->pairs[k] + number);
-    double *all = realloc(to->kept[k], (room ? room : 1) * sizeof *all);
-    if (!all)
-        return eb_fail_memory(status, "the distances inside the brackets", room * sizeof *all);
-    if (number)
-        memcpy(all + to->pairs[k], more, (size_t)number * sizeof *all);
-    to->kept[k] = all;
-    return EB_OK;
-}
-
 static eb_code visit_histogram(eb_visits *v, const eb_opened *opened, const eb_share *share, const eb_rectangle *of,
                                eb_status *status)
 {
-    eb_distance_pass *to = v->answer, pass = *to;
+    eb_distance_pass *to = v->answer, pass;
     (void)of;
+    eb_code failed = eb_pass_part(to, 0, 1, &pass, status);
     pass.part = share->part;
     pass.parts = share->parts;
-    pass.pairs = calloc(to->edges, sizeof *pass.pairs);
-    pass.kept = calloc(to->edges, sizeof *pass.kept);
-    eb_code failed = pass.pairs && pass.kept
-                         ? opened->run->histogram(opened->state, &pass, status)
-                         : eb_fail_memory(status, "a pass's intervals", to->edges * sizeof *pass.kept);
-    for (size_t k = 0; k < to->edges && pass.pairs && pass.kept; k++) {
-        if (!failed && to->keep[k])
-            failed = append(to, k, pass.kept[k], pass.pairs[k], status);
-        to->pairs[k] += pass.pairs[k];
-        free(pass.kept[k]);
-    }
-    free(pass.pairs);
-    free(pass.kept);
+    failed = failed ? failed : opened->run->histogram(opened->state, &pass, status);
+    failed = failed ? failed : eb_pass_add(to, &pass, status);
+    eb_pass_part_free(&pass);
     return failed;
 }
 
@@ -134,17 +114,12 @@ static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
     eb_blocks *b = state;
     const eb_share share = eb_pass_share(pass, b->request.problem.left->n);
     eb_visits v = {.visit = visit_histogram, .answer = pass};
-    for (size_t k = 0; k < pass->edges; k++) {
-        pass->kept[k] = NULL;
-        pass->pairs[k] = 0;
-    }
+    eb_pass_clear(pass);
     if (pass->edges == 0)
         return EB_OK;
     const eb_code failed = eb_visit_all(b, &share, &v, status);
-    for (size_t k = 0; k < pass->edges && failed; k++) {
-        free(pass->kept[k]);
-        pass->kept[k] = NULL;
-    }
+    if (failed)
+        eb_pass_drop(pass);
     return failed;
 }
 
