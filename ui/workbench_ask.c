@@ -93,6 +93,7 @@ static void name_waiting(const eb_workbench *w, char *buffer, size_t size)
         used += (size_t)snprintf(buffer + used, size - used, "%.40s%s", line->text, line->next ? "; " : "");
 }
 
+/* Nobody is asked about what only panels wait for. */
 void eb_workbench_ask_to_go_on(eb_workbench *w)
 {
     char waiting[280], question[320];
@@ -100,7 +101,7 @@ void eb_workbench_ask_to_go_on(eb_workbench *w)
         return;
     name_waiting(w, waiting, sizeof waiting);
     (void)snprintf(question, sizeof question, "Go on? %s", waiting);
-    bool goes_on = eb_workbench_ask(w->shell, question);
+    bool goes_on = !eb_queue_is_missed(&w->queue) || eb_workbench_ask(w->shell, question);
     w->shell->interrupted = w->shell->ended_by != 0;
     if (!goes_on)
         eb_desk_say(w->desk, EB_TONE_WARNING, "dropped: %s", waiting);

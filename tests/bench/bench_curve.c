@@ -1,4 +1,6 @@
 /* bench_curve: does the 95 % band of the sampled S(ε) hold S in 95 % of samples? usage: bench_curve [SEEDS] [QUERIES]
+ * [thin]; thin: among a fifth of the points, drawn anew for each sample, as very many points are sampled
+ * (core/tune/tune_thin.h).
  *
  * For each kind of data SEEDS samples (20 unless said) of QUERIES queries (0: as many as `curve` takes by itself). At
  * each ε where the exact curve has an edge and S ≥ 1, it is counted in how many samples the band holds the exact S,
@@ -11,7 +13,10 @@
 
 #include "core/base/clock.h"
 #include "core/engine/problem.h"
+#include "core/sample/rows.h"
 #include "core/tune/tune.h"
+#include "core/tune/tune_thin.h"
+#include "engines.h"
 #include "io/load.h"
 #include "tests/bench/bench_host.h"
 #include "tests/unit/uneven_points.h"
@@ -29,10 +34,31 @@ typedef struct result {
     size_t queries;
 } result;
 
+static bool thin;
+
+static void sample_thinned(const eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out)
+{
+    const eb_dataset *all = opened->problem.left;
+    eb_status status = {.code = EB_OK};
+    eb_sampled_rows few;
+    eb_opened among;
+    if (eb_rows_scatter(all, all->n / 5, seed, &few, &status) != EB_OK)
+        die("drawing points", &status);
+    const eb_problem problem = eb_self_join(&few.points);
+    if (eb_problem_open(opened->setup, &problem, NULL, &among, &status) != EB_OK ||
+        eb_curve_sample(&among, queries, seed, out, &status) != EB_OK)
+        die("sampling", &status);
+    eb_thin_curve(out, all->n);
+    eb_problem_close(&among);
+    eb_rows_free(&few);
+}
+
 static void sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out)
 {
     eb_status status = {.code = EB_OK};
-    if (eb_curve_sample(opened, queries, seed, out, &status) != EB_OK)
+    if (thin && queries < opened->problem.left->n)
+        sample_thinned(opened, queries, seed, out);
+    else if (eb_curve_sample(opened, queries, seed, out, &status) != EB_OK)
         die("sampling", &status);
 }
 
@@ -156,10 +182,12 @@ int main(int argc, char **argv)
 {
     unsigned seeds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 20;
     size_t queries = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
-    if (seeds == 0) {
-        fprintf(stderr, "usage: bench_curve [SEEDS] [QUERIES]\n");
+    thin = argc > 3 && strcmp(argv[3], "thin") == 0;
+    if (seeds == 0 || (argc > 3 && !thin)) {
+        fprintf(stderr, "usage: bench_curve [SEEDS] [QUERIES] [thin]\n");
         return 2;
     }
+    eb_register_engines();
     bench_all(4000, true, queries, seeds);
     bench_all(20000, false, queries, seeds);
     return 0;

@@ -12,6 +12,7 @@
 
 #include "core/experiment/measure.h"
 #include "core/experiment/statistics.h"
+#include "engines.h"
 #include "io/load.h"
 #include "tests/bench/bench_host.h"
 #include "tests/unit/noisy_times.h"
@@ -161,6 +162,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_verdict [PAIRS [RUNS [FILE]]]\n");
         return 2;
     }
+    eb_register_engines();
     bench_made(pairs);
     if (runs > 0)
         bench_real(runs, argc > 3 ? argv[3] : NULL);

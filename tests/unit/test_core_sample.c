@@ -55,6 +55,36 @@ TEST(draws_are_fair)
     }
 }
 
+/* Of very many points some are ordered, and their strata stand for all: a tenth of the points are a crowd, and a tenth
+ * of the sizes is the crowd's. */
+TEST(some_stand_for_very_many)
+{
+    const size_t n = EB_MOST_ORDERED + 100000, queries = 200;
+    float *x = malloc(n * sizeof *x);
+    assert_non_null(x);
+    for (size_t i = 0; i < n; i++)
+        x[i] = i % 10 == 0 ? 1e-6f * (float)(i % 1000) : 1 + (float)i;
+    const eb_dataset ds = {.n = n, .d = 1, .dtype = EB_F32, .rows = (unsigned char *)x, .stride = sizeof *x};
+    eb_strata_order order;
+    eb_strata strata;
+    eb_status status = {.message = ""};
+    assert_int_equal(eb_strata_order_make(&ds, queries, 7, NULL, &order, &status), EB_OK);
+    assert_true(order.ordered < n && order.ordered > n / 2);
+    assert_true(eb_strata_order_serves(&order, queries) && !eb_strata_order_serves(&order, n / 2));
+    assert_int_equal(eb_strata_cut(&order, queries, 7, &strata, &status), EB_OK);
+    size_t sum = 0, crowd = 0;
+    for (size_t h = 0; h < queries; h++) {
+        assert_true(strata.row[h] < n && strata.size[h] >= 1);
+        sum += strata.size[h];
+        crowd += strata.row[h] % 10 == 0 ? strata.size[h] : 0;
+    }
+    assert_int_equal(sum, n);
+    assert_true(fabs((double)crowd / (double)n - 0.1) < 0.02);
+    eb_strata_free(&strata);
+    eb_strata_order_free(&order);
+    free(x);
+}
+
 TEST(crowds_are_seen)
 {
     enum { POINTS = 2000 };

@@ -213,7 +213,7 @@ static eb_code sample(sampling *m, eb_k_distance *out, eb_status *status)
 static eb_code draw(sampling *m, size_t queries, eb_status *status)
 {
     const eb_k_distance_request *r = m->request;
-    if (r->order && r->order->member && queries < m->n)
+    if (r->order && queries < m->n && eb_strata_order_serves(r->order, queries))
         return eb_strata_cut(r->order, queries, r->seed, &m->strata, status);
     return eb_strata_draw(r->points, queries, r->seed, m->job, &m->strata, status);
 }

@@ -37,7 +37,7 @@ void eb_pass_clear(eb_distance_pass *whole)
 static eb_code append(eb_distance_pass *to, size_t k, eb_distance_pass *part, eb_status *status)
 {
     const size_t room = (size_t)(to->pairs[k] + part->pairs[k]);
-    if (!to->kept[k]) {
+    if (!to->kept[k] && part->kept[k]) {
         to->kept[k] = part->kept[k];
         part->kept[k] = NULL;
         return EB_OK;

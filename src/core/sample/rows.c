@@ -41,6 +41,30 @@ eb_code eb_rows_draw(const eb_dataset *ds, size_t count, uint64_t seed, eb_sampl
     return failed ? failed : copy_points(ds, out, status);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows that are drawn twice count once. */
+eb_code eb_rows_scatter(const eb_dataset *ds, size_t count, uint64_t seed, eb_sampled_rows *out, eb_status *status)
+{
+    uint64_t state = eb_random_of(seed);
+    size_t used = 0;
+    *out = (eb_sampled_rows){.count = 0, .row = malloc((count ? count : 1) * sizeof *out->row)};
+    if (!out->row)
+        return eb_fail_memory(status, "rows to draw", count * sizeof *out->row);
+    for (size_t k = 0; k < count; k++)
+        out->row[k] = (uint32_t)eb_random_below(&state, ds->n);
+    qsort(out->row, count, sizeof *out->row, ascending);
+    for (size_t k = 0; k < count; k++)
+        if (k == 0 || out->row[k] != out->row[used - 1])
+            out->row[used++] = out->row[k];
+    out->count = used;
+    return copy_points(ds, out, status);
+}
+
 void eb_rows_free(eb_sampled_rows *rows)
 {
     free(rows->row);

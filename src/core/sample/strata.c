@@ -9,6 +9,7 @@
 #include "core/base/random.h"
 #include "core/data/scaling.h"
 #include "core/sample/cells.h"
+#include "core/sample/rows.h"
 
 /* ---- crowding ---- */
 
@@ -300,9 +301,14 @@ static void order_by_class(const ranked *near, const float *crowding, size_t n, 
     }
 }
 
+/* Of n points, those that the first `begin` of `ordered` stand for. */
+static size_t stood_for(size_t begin, size_t ordered, size_t n) { return (size_t)((uint64_t)begin * n / ordered); }
+
 /* Cuts strata of equal weight with at least one point each, and draws one point of each. */
-static void cut_and_draw(const member *order, size_t n, uint64_t seed, eb_strata *out)
+static void cut_and_draw(const eb_strata_order *of, uint64_t seed, eb_strata *out)
 {
+    const member *order = of->member;
+    const size_t n = of->ordered;
     double all = 0, sum = 0;
     for (size_t k = 0; k < n; k++)
         all += (double)order[k].weight;
@@ -312,7 +318,7 @@ static void cut_and_draw(const member *order, size_t n, uint64_t seed, eb_strata
         sum += (double)order[begin].weight;
         while (end < most && (h + 1 == out->count || sum < all * (double)(h + 1) / (double)out->count))
             sum += (double)order[end++].weight;
-        out->size[h] = end - begin;
+        out->size[h] = stood_for(end, n, of->n) - stood_for(begin, n, of->n);
         out->row[h] = order[begin + eb_random_below(&seed, end - begin)].row;
         begin = end;
     }
@@ -333,15 +339,48 @@ static eb_code order_points(const eb_dataset *ds, uint64_t seed, member *out, eb
     return failed;
 }
 
+/* The points to order for so many strata, each of which should have several to draw from. */
+static size_t ordered_for(size_t n, size_t count)
+{
+    const size_t several = count < n / 8 ? 8 * count : n;
+    return n <= EB_MOST_ORDERED || several > n / 2 ? n : several < EB_MOST_ORDERED ? EB_MOST_ORDERED : several;
+}
+
+bool eb_strata_order_serves(const eb_strata_order *order, size_t count)
+{
+    const bool all = order->ordered == order->n;
+    return count == order->n ? !order->member : order->member && (all || count <= order->ordered / 4);
+}
+
+static eb_code order_all(const eb_dataset *ds, uint64_t seed, eb_job *job, eb_strata_order *out, eb_status *status)
+{
+    out->ordered = ds->n;
+    out->member = malloc(ds->n * sizeof *out->member);
+    return out->member ? order_points(ds, seed, out->member, job, status)
+                       : eb_fail_memory(status, "the strata", ds->n * sizeof *out->member);
+}
+
+static eb_code order_some(const eb_dataset *ds, size_t some, uint64_t seed, eb_job *job, eb_strata_order *out,
+                          eb_status *status)
+{
+    eb_sampled_rows rows;
+    eb_code failed = eb_rows_scatter(ds, some, seed, &rows, status);
+    failed = failed ? failed : order_all(&rows.points, seed, job, out, status);
+    for (size_t k = 0; k < out->ordered && !failed; k++)
+        out->member[k].row = rows.row[out->member[k].row];
+    eb_rows_free(&rows);
+    return failed;
+}
+
 eb_code eb_strata_order_make(const eb_dataset *ds, size_t count, uint64_t seed, eb_job *job, eb_strata_order *out,
                              eb_status *status)
 {
+    const size_t ordered = ordered_for(ds->n, count);
     *out = (eb_strata_order){.n = ds->n};
     if (count == ds->n)
         return EB_OK;
-    out->member = malloc(ds->n * sizeof *out->member);
-    eb_code failed = out->member ? order_points(ds, seed, out->member, job, status)
-                                 : eb_fail_memory(status, "the strata", ds->n * sizeof *out->member);
+    const eb_code failed =
+        ordered < ds->n ? order_some(ds, ordered, seed, job, out, status) : order_all(ds, seed, job, out, status);
     if (failed)
         eb_strata_order_free(out);
     return failed;
@@ -371,7 +410,7 @@ eb_code eb_strata_cut(const eb_strata_order *order, size_t count, uint64_t seed,
         return eb_fail_memory(status, "the queries", count * (sizeof *out->row + sizeof *out->size));
     }
     if (order->member)
-        cut_and_draw(order->member, order->n, seed, out);
+        cut_and_draw(order, seed, out);
     else
         take_all(out);
     return EB_OK;

@@ -16,13 +16,18 @@ typedef struct eb_strata {
     size_t *size;  /* [count] points of each stratum, ≥ 1; they sum to n */
 } eb_strata;
 
-/* The order that strata are cut from. One order serves any number of strata. */
+/* The order that strata are cut from. Of more than EB_MOST_ORDERED points, some drawn at random are ordered, and stand
+ * for all: their order is as good, and making it takes a time and memory of its own for each point. */
+#define EB_MOST_ORDERED ((size_t)1 << 20)
 typedef struct eb_strata_order {
-    size_t n;
-    struct eb_strata_member *member; /* [n]; NULL: every point stands for itself */
+    size_t n, ordered;               /* points; of these in the order */
+    struct eb_strata_member *member; /* [ordered]; NULL: every point stands for itself */
 } eb_strata_order;
 
-/* count in 1 … n: the number of strata that will be cut, or any other number below n. */
+/* False if so many strata need another order. */
+bool eb_strata_order_serves(const eb_strata_order *order, size_t count);
+
+/* count in 1 … n: the number of strata that will be cut, or a larger one that is below n. */
 eb_code eb_strata_order_make(const eb_dataset *ds, size_t count, uint64_t seed, eb_job *job, eb_strata_order *out,
                              eb_status *status);
 void eb_strata_order_free(eb_strata_order *order); /* frees what *order holds */

@@ -8,6 +8,9 @@
  * A bracket is the curve's ±4σ interval, widened to whole bins. A bracket that misses costs a second pass, never a
  * wrong answer, because the pass counts the pairs below the bracket exactly. A bracket that contains more distances
  * than may be kept is first counted in pieces, in one more pass each time; then the piece with the answer is kept.
+ *
+ * Points that are too many for the memory limit: the curve is sampled among a part of them, passes go by slabs
+ * (tune_thin.h).
  */
 #pragma once
 
@@ -57,6 +60,10 @@ eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t quer
 /* If pairs tie at the target's ε, finds the distance of the next pair (near, beyond) by a pass of its own. Does so only
  * for few points, where the pass is short. */
 eb_code eb_tune_gap(eb_opened *opened, eb_target *target, eb_status *status);
+
+/* Opens a self-join for eb_sweep: by slabs, if the points are too many for the memory limit (core/slabs/passes.h).
+ * Closed by eb_problem_close. */
+eb_code eb_sweep_open(const eb_setup *setup, const eb_dataset *ds, eb_job *job, eb_opened *out, eb_status *status);
 
 /* Exact |R| at each of m ascending ε, from one pass. */
 eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status);

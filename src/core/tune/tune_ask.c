@@ -8,8 +8,10 @@
 #include "core/base/parallel.h"
 #include "core/data/scaling.h"
 #include "core/experiment/warm_up.h"
+#include "core/sample/rows.h"
 #include "core/tune/tune.h"
 #include "core/tune/tune_sampled.h"
+#include "core/tune/tune_thin.h"
 
 /* ---- forecast of an exact pass ---- */
 
@@ -85,8 +87,10 @@ typedef struct asking {
     eb_job *job;
     double pass_s; /* the forecast; NAN: not made yet */
     bool sampling; /* false: the curve given is used */
-    bool is_open;
-    eb_opened opened;
+    bool is_open, passes_are_open;
+    eb_opened opened, passes; /* the points of the curve; all points, if those are fewer */
+    eb_sampled_rows few;
+    const eb_dataset *drawn; /* the points of the curve */
     eb_strata_order order;
     eb_target *sampled; /* [count] the targets by the curve */
 } asking;
@@ -120,7 +124,7 @@ static bool looks_background(const asking *a) { return a->q->setup->device.kind 
 
 static eb_code open_and_look(asking *a, eb_status *status)
 {
-    const eb_problem problem = eb_self_join(a->q->dataset);
+    const eb_problem problem = eb_self_join(a->drawn);
     EB_TRY(eb_problem_open(a->q->setup, &problem, a->job, &a->opened, status));
     a->is_open = true;
     if (looks_background(a))
@@ -134,12 +138,26 @@ static eb_code prepare_one(void *context, uint64_t task, unsigned thread, eb_sta
     asking *a = context;
     if (task == 0)
         return open_and_look(a, status);
-    return a->sampling ? eb_curve_order_make(a->q->dataset, a->q->queries, a->q->seed, a->job, &a->order, status)
-                       : EB_OK;
+    return a->sampling ? eb_curve_order_make(a->drawn, a->q->queries, a->q->seed, a->job, &a->order, status) : EB_OK;
+}
+
+static bool is_thinned(const asking *a) { return a->drawn != a->q->dataset; }
+
+static eb_code draw_points(asking *a, eb_status *status)
+{
+    const eb_dataset *all = a->q->dataset;
+    const size_t count = eb_thin_count(a->q->setup, all);
+    a->drawn = all;
+    if (count == all->n)
+        return EB_OK;
+    EB_TRY(eb_rows_scatter(all, count, a->q->seed, &a->few, status));
+    a->drawn = &a->few.points;
+    return EB_OK;
 }
 
 static eb_code prepare(asking *a, eb_status *status)
 {
+    EB_TRY(draw_points(a, status));
     if (!a->q->watcher && !looks_background(a))
         look_ahead(a);
     return eb_parallel(2, 2, prepare_one, a, a->job, status);
@@ -152,6 +170,8 @@ static eb_code sample_queries(asking *a, size_t queries, const eb_curve_watcher 
 {
     eb_curve sampled;
     EB_TRY(eb_curve_sample_ordered(&a->opened, queries, a->q->seed, &a->order, watcher, &sampled, status));
+    if (is_thinned(a))
+        eb_thin_curve(&sampled, a->q->dataset->n);
     eb_curve_free(curve);
     *curve = sampled;
     return EB_OK;
@@ -160,17 +180,21 @@ static eb_code sample_queries(asking *a, size_t queries, const eb_curve_watcher 
 static eb_code sample_curve(asking *a, eb_curve *curve, eb_status *status)
 {
     const eb_curve_watcher watcher = {a, show_and_look};
-    return a->sampling ? sample_queries(a, a->q->queries, a->q->watcher ? &watcher : NULL, curve, status) : EB_OK;
+    const bool watches = a->q->watcher && !is_thinned(a); /* an early curve would be of the few points */
+    return a->sampling ? sample_queries(a, a->q->queries, watches ? &watcher : NULL, curve, status) : EB_OK;
 }
 
-/* Samples more queries until the bands are narrow or would take too many. */
+/* Samples more queries until the bands are narrow or would take too many of the points. */
 static eb_code narrow_the_bands(asking *a, eb_curve *curve, eb_status *status)
 {
     const eb_tune_request *q = a->q;
     size_t queries;
-    while (q->within > 0 && (queries = eb_queries_for(curve, q->targets, q->count, q->within)) > 0) {
-        if (!a->order.member)
-            EB_TRY(eb_curve_order_make(q->dataset, queries, q->seed, a->job, &a->order, status));
+    while (q->within > 0 && (queries = eb_queries_for(curve, q->targets, q->count, q->within)) > 0 &&
+           queries <= a->drawn->n / 8) {
+        if (!eb_strata_order_serves(&a->order, queries)) {
+            eb_strata_order_free(&a->order);
+            EB_TRY(eb_curve_order_make(a->drawn, queries, q->seed, a->job, &a->order, status));
+        }
         EB_TRY(sample_queries(a, queries, NULL, curve, status));
     }
     return EB_OK;
@@ -233,9 +257,14 @@ static eb_code count_exactly(asking *a, const eb_curve *curve, unsigned *passes,
     if (q->sampled && a->pass_s > A_WHILE_S)
         q->sampled(q->context, a->sampled, q->count);
     eb_job_foresee(a->job, a->pass_s > 0 ? a->pass_s : NAN, 0);
-    EB_TRY(eb_tune(&a->opened, curve, q->targets, q->count, keep_limit(a->pass_s), passes, status));
+    eb_opened *opened = is_thinned(a) ? &a->passes : &a->opened;
+    const uint64_t keep = eb_thin_keep(q->setup, q->dataset, keep_limit(a->pass_s));
+    if (is_thinned(a))
+        EB_TRY(eb_sweep_open(q->setup, q->dataset, a->job, &a->passes, status));
+    a->passes_are_open = is_thinned(a);
+    EB_TRY(eb_tune(opened, curve, q->targets, q->count, keep, passes, status));
     for (size_t k = 0; k < q->count; k++)
-        EB_TRY(eb_tune_gap(&a->opened, &q->targets[k], status));
+        EB_TRY(eb_tune_gap(opened, &q->targets[k], status));
     return EB_OK;
 }
 
@@ -275,6 +304,9 @@ eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes,
     eb_job_foresee(job, NAN, NAN);
     if (a.is_open)
         eb_problem_close(&a.opened);
+    if (a.passes_are_open)
+        eb_problem_close(&a.passes);
+    eb_rows_free(&a.few);
     eb_strata_order_free(&a.order);
     free(a.sampled);
     return failed;

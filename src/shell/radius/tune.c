@@ -305,26 +305,27 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
 
 typedef struct sweep {
     eb_setup setup;
-    eb_opened opened;
     size_t points;
     double *eps, *selectivity; /* [points] */
     uint64_t *pairs;           /* [points] */
 } sweep;
 
 /* Samples the session's curve, which converts a range of S to a range of ε, unless it exists. */
-static eb_code ready_curve(eb_session *session, sweep *s, eb_status *status)
+static eb_code ready_curve(eb_session *session, const sweep *s, eb_job *job, eb_status *status)
 {
+    const eb_tune_request request = {.setup = &s->setup, .dataset = session->dataset, .seed = session->settings.seed};
+    unsigned passes;
     if (session->curve.points > 0)
         return EB_OK;
-    eb_code failed = eb_curve_sample(&s->opened, 0, session->settings.seed, &session->curve, status);
+    const eb_code failed = eb_tune_ask(&request, &session->curve, &passes, job, status);
     if (!failed)
         log_curve(session, &s->setup);
     return failed;
 }
 
 /* Ends of the range in ε. An end beyond the sampled curve becomes the curve's own end. */
-static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, double *low, double *high,
-                            eb_status *status)
+static eb_code range_of_eps(eb_session *session, const eb_call *call, const sweep *s, double *low, double *high,
+                            eb_job *job, eb_status *status)
 {
     const double *ends;
     if (eb_call_numbers(call, "eps", &ends) == 2) {
@@ -337,7 +338,7 @@ static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, 
     if (ends[1] > most)
         return eb_fail(status, EB_UNREACHABLE,
                        "S = %.10g is beyond n - 1 = %.0f, the most neighbours that a point can have", ends[1], most);
-    EB_TRY(ready_curve(session, s, status));
+    EB_TRY(ready_curve(session, s, job, status));
     const eb_curve *curve = &session->curve;
     *low = eb_curve_eps(curve, ends[0]);
     *high = eb_curve_eps(curve, ends[1]);
@@ -379,13 +380,24 @@ static void show_sweep(const sweep *s, bool log_axis, eb_report *report)
     eb_series_axes(series, EB_F(eps), log_axis, EB_F(selectivity), log_axis);
 }
 
-static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_report *report, eb_status *status)
+static eb_code count_pairs(const eb_session *session, sweep *s, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    EB_TRY(eb_sweep_open(&s->setup, session->dataset, job, &opened, status));
+    const eb_code failed = eb_sweep(&opened, s->eps, s->points, s->pairs, status);
+    eb_problem_close(&opened);
+    return failed;
+}
+
+static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_report *report, eb_job *job,
+                         eb_status *status)
 {
     double low = NAN, high = NAN;
     size_t n = session->dataset->n;
-    EB_TRY(range_of_eps(session, call, s, &low, &high, status));
+    EB_TRY(eb_pass_engine(session, call, &s->setup, report, status));
+    EB_TRY(range_of_eps(session, call, s, &low, &high, job, status));
     space_points(s, low, high);
-    EB_TRY(eb_sweep(&s->opened, s->eps, s->points, s->pairs, status));
+    EB_TRY(count_pairs(session, s, job, status));
     for (size_t k = 0; k < s->points; k++)
         s->selectivity[k] = eb_selectivity(s->pairs[k], n);
     eb_report_field(report, EB_F(passes), eb_uint(1));
@@ -394,17 +406,6 @@ static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_
     if (eb_call_has(call, "S"))
         eb_report_note(report, "the ends are where the sampled curve has the wanted S; the counts are exact");
     return EB_OK;
-}
-
-static eb_code open_and_sweep(eb_session *session, const eb_call *call, sweep *s, eb_report *report, eb_job *job,
-                              eb_status *status)
-{
-    const eb_problem problem = eb_self_join(session->dataset);
-    EB_TRY(eb_pass_engine(session, call, &s->setup, report, status));
-    EB_TRY(eb_problem_open(&s->setup, &problem, job, &s->opened, status));
-    eb_code failed = run_sweep(session, call, s, report, status);
-    eb_problem_close(&s->opened);
-    return failed;
 }
 
 eb_code eb_cmd_sweep(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -416,7 +417,7 @@ eb_code eb_cmd_sweep(eb_session *session, const eb_call *call, eb_report *report
     s.selectivity = calloc(s.points, sizeof *s.selectivity);
     s.pairs = calloc(s.points, sizeof *s.pairs);
     eb_code failed = s.eps && s.selectivity && s.pairs
-                         ? open_and_sweep(session, call, &s, report, job, status)
+                         ? run_sweep(session, call, &s, report, job, status)
                          : eb_fail_memory(status, "the curve's points", s.points * 3 * sizeof *s.eps);
     free(s.eps);
     free(s.selectivity);
