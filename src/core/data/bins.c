@@ -27,7 +27,7 @@ static void copy_bins(const eb_bins *part, size_t first, eb_bins *out)
 {
     const size_t width = eb_bins_width(part), whole = eb_bins_width(out);
     memcpy(out->zeros + first, part->zeros, part->queries * sizeof *part->zeros);
-    for (size_t q = 0; q < part->queries && width; q++)
+    for (size_t q = 0; q < part->queries && width && out->count; q++)
         memcpy(out->count + (first + q) * whole + (part->low - out->low), part->count + q * width,
                width * sizeof *part->count);
 }

@@ -45,7 +45,7 @@ static eb_code append(eb_distance_pass *to, size_t k, eb_distance_pass *part, eb
     double *all = realloc(to->kept[k], (room ? room : 1) * sizeof *all);
     if (!all)
         return eb_fail_memory(status, "the distances inside the brackets", room * sizeof *all);
-    if (part->pairs[k])
+    if (part->kept[k])
         memcpy(all + to->pairs[k], part->kept[k], (size_t)part->pairs[k] * sizeof *all);
     to->kept[k] = all;
     return EB_OK;

@@ -12,7 +12,7 @@ static void release(void *values) { free(values); }
 static eb_code copy_points(const eb_dataset *ds, eb_sampled_rows *out, eb_status *status)
 {
     const size_t bytes = ds->d * eb_dtype_size(ds->dtype);
-    unsigned char *values = malloc(out->count * bytes);
+    unsigned char *values = malloc((out->count ? out->count : 1) * bytes);
     if (!values)
         return eb_fail_memory(status, "sampled points", out->count * bytes);
     for (size_t k = 0; k < out->count; k++)

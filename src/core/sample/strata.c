@@ -339,17 +339,20 @@ static eb_code order_points(const eb_dataset *ds, uint64_t seed, member *out, eb
     return failed;
 }
 
-/* The points to order for so many strata, each of which should have several to draw from. */
+/* A stratum has so many points that stand for all of it. */
+enum { A_STRATUM = 64 };
+
+/* The points to order for so many strata. */
 static size_t ordered_for(size_t n, size_t count)
 {
-    const size_t several = count < n / 8 ? 8 * count : n;
+    const size_t several = count < n / A_STRATUM ? A_STRATUM * count : n;
     return n <= EB_MOST_ORDERED || several > n / 2 ? n : several < EB_MOST_ORDERED ? EB_MOST_ORDERED : several;
 }
 
 bool eb_strata_order_serves(const eb_strata_order *order, size_t count)
 {
     const bool all = order->ordered == order->n;
-    return count == order->n ? !order->member : order->member && (all || count <= order->ordered / 4);
+    return count == order->n ? !order->member : order->member && (all || count <= order->ordered / (A_STRATUM / 2));
 }
 
 static eb_code order_all(const eb_dataset *ds, uint64_t seed, eb_job *job, eb_strata_order *out, eb_status *status)

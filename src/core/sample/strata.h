@@ -17,8 +17,9 @@ typedef struct eb_strata {
 } eb_strata;
 
 /* The order that strata are cut from. Of more than EB_MOST_ORDERED points, some drawn at random are ordered, and stand
- * for all: their order is as good, and making it takes a time and memory of its own for each point. */
-#define EB_MOST_ORDERED ((size_t)1 << 20)
+ * for all, since ordering a point takes time and memory. The sizes of strata are then estimates; with 64 points a
+ * stratum the 95 % band of a curve is nearly as wide and covers as much (tests/bench/curve.md). */
+#define EB_MOST_ORDERED ((size_t)1 << 18)
 typedef struct eb_strata_order {
     size_t n, ordered;               /* points; of these in the order */
     struct eb_strata_member *member; /* [ordered]; NULL: every point stands for itself */

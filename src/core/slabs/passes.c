@@ -206,14 +206,16 @@ static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
 {
     slabbed *s = state;
     const eb_context *context = &s->opened->context;
-    const eb_slab_room room = {.bytes = s->bytes, .memory_needed = s->opened->setup->run->memory_needed};
+    eb_slab_room room = {.bytes = s->bytes, .memory_needed = s->opened->setup->run->memory_needed};
     eb_slab_plan plan;
     eb_status why = {.message = ""};
     eb_pass_clear(pass);
     if (pass->edges == 0)
         return EB_OK;
     const double eps = ldexp(pass->eps[pass->edges - 1], -s->opened->scaling.exponent);
-    eb_code failed = eb_slabs_plan(s->opened->problem.left, eps, &room, context->threads, context->job, &plan, &why);
+    eb_code failed = EB_NO_MEMORY;
+    for (unsigned tries = 0; failed == EB_NO_MEMORY && tries < 2; tries++, room.bytes *= 2)
+        failed = eb_slabs_plan(s->opened->problem.left, eps, &room, context->threads, context->job, &plan, &why);
     if (failed == EB_NO_MEMORY) {
         failed = pass_in_one_piece(s, pass, status);
     } else if (failed) {

@@ -10,8 +10,9 @@
 #include "core/engine/problem.h"
 
 /* Opens a self-join whose points are cut whenever a pass is asked for; nothing else may be asked. `bytes` is the memory
- * for the points of a slab, as stored and in the engine. If no cut along a dimension leaves slabs that fit, the pass is
- * made in one piece. The engine must have memory_needed and give the truth. Closed by eb_problem_close. */
+ * for the points of a slab, as stored and in the engine; twice that is tried, too. If no cut along a dimension leaves
+ * slabs that fit, the pass is made in one piece. The engine must have memory_needed and give the truth. Closed by
+ * eb_problem_close. */
 eb_code eb_slabs_open(const eb_setup *setup, const eb_problem *problem, uint64_t bytes, eb_job *job, eb_opened *out,
                       eb_status *status);
 

@@ -251,6 +251,23 @@ static void take_sampled(const asking *a)
 
 /* ---- from opening to closing ---- */
 
+static void close_drawn(asking *a)
+{
+    if (a->is_open)
+        eb_problem_close(&a->opened);
+    a->is_open = false;
+    eb_rows_free(&a->few);
+}
+
+/* All points take the place of those that were drawn. */
+static eb_code open_passes(asking *a, eb_status *status)
+{
+    close_drawn(a);
+    EB_TRY(eb_sweep_open(a->q->setup, a->q->dataset, a->job, &a->passes, status));
+    a->passes_are_open = true;
+    return EB_OK;
+}
+
 static eb_code count_exactly(asking *a, const eb_curve *curve, unsigned *passes, eb_status *status)
 {
     const eb_tune_request *q = a->q;
@@ -260,8 +277,7 @@ static eb_code count_exactly(asking *a, const eb_curve *curve, unsigned *passes,
     eb_opened *opened = is_thinned(a) ? &a->passes : &a->opened;
     const uint64_t keep = eb_thin_keep(q->setup, q->dataset, keep_limit(a->pass_s));
     if (is_thinned(a))
-        EB_TRY(eb_sweep_open(q->setup, q->dataset, a->job, &a->passes, status));
-    a->passes_are_open = is_thinned(a);
+        EB_TRY(open_passes(a, status));
     EB_TRY(eb_tune(opened, curve, q->targets, q->count, keep, passes, status));
     for (size_t k = 0; k < q->count; k++)
         EB_TRY(eb_tune_gap(opened, &q->targets[k], status));
@@ -302,11 +318,9 @@ eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes,
     if (!failed || failed == EB_CANCELLED)
         take_sampled(&a);
     eb_job_foresee(job, NAN, NAN);
-    if (a.is_open)
-        eb_problem_close(&a.opened);
+    close_drawn(&a);
     if (a.passes_are_open)
         eb_problem_close(&a.passes);
-    eb_rows_free(&a.few);
     eb_strata_order_free(&a.order);
     free(a.sampled);
     return failed;

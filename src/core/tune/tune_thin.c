@@ -8,9 +8,9 @@
 /* The order that queries are drawn from takes so many bytes a point while it is made. */
 #define ORDER_BYTES 72u
 
-/* The share of the limit that points may take, in the curve and in a slab; the distances that a pass keeps have half of
- * that beside them. */
-enum { SHARE = 4 };
+/* The parts of the limit: for the points of the curve, then for those of a slab, and beside these for the distances
+ * that a pass keeps. */
+enum { CURVE_SHARE = 8, SLAB_SHARE = 2, KEEP_SHARE = 8 };
 
 /* With fewer a curve is not worth drawing. */
 #define LEAST_POINTS ((size_t)1 << 14)
@@ -44,7 +44,7 @@ static size_t most_that_fit(const eb_setup *setup, const eb_dataset *points, siz
     size_t low = LEAST_POINTS, high = most;
     while (low < high) {
         const size_t middle = high - (high - low) / 2;
-        if (needed(setup, points, middle) <= setup->resources.memory_limit / SHARE)
+        if (needed(setup, points, middle) <= setup->resources.memory_limit / CURVE_SHARE)
             low = middle;
         else
             high = middle - 1;
@@ -82,7 +82,7 @@ void eb_thin_curve(eb_curve *curve, size_t n)
 
 uint64_t eb_thin_keep(const eb_setup *setup, const eb_dataset *points, uint64_t most)
 {
-    const uint64_t room = setup->resources.memory_limit / (2 * SHARE) / sizeof(double);
+    const uint64_t room = setup->resources.memory_limit / KEEP_SHARE / sizeof(double);
     return are_cut(setup, points) && room < most ? room : most;
 }
 
@@ -90,6 +90,6 @@ eb_code eb_sweep_open(const eb_setup *setup, const eb_dataset *points, eb_job *j
 {
     const eb_problem problem = eb_self_join(points);
     return are_cut(setup, points)
-               ? eb_slabs_open(setup, &problem, setup->resources.memory_limit / SHARE, job, out, status)
+               ? eb_slabs_open(setup, &problem, setup->resources.memory_limit / SLAB_SHARE, job, out, status)
                : eb_problem_open(setup, &problem, job, out, status);
 }
