@@ -5,6 +5,7 @@
 
 #include "core/cluster/dbscan.h"
 #include "core/team/team.h"
+#include "core/tune/order_statistic.h"
 #include "kernels/device/counters.h"
 
 static const char *const engines[] = {"ref64",
@@ -139,12 +140,6 @@ static void a_team_joins_two_sets(void **state)
 
 /* ---- passes, and distances of many points ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static uint64_t pass_of(const asked *a, double eps, double **kept)
 {
     const bool keep = true;
@@ -154,7 +149,7 @@ static uint64_t pass_of(const asked *a, double eps, double **kept)
     if (eb_ask_histogram(&a->opened, &pass, &status))
         fail_msg("%s: %s", a->setup.spec, status.message);
     if (pairs)
-        qsort(*kept, (size_t)pairs, sizeof(double), ascending);
+        qsort(*kept, (size_t)pairs, sizeof(double), eb_compare_doubles);
     return pairs;
 }
 

@@ -1,61 +1,37 @@
 /* Tests of passes over slabs: pairs and distances are those of one piece, whatever the cut; a target found under a
  * memory limit is the target found without one. */
 #include "core/slabs/passes.h"
+#include "core/slabs/slabs.h"
 #include "core/tune/tune.h"
 #include "tests/unit/cpu_points.h"
+#include "tests/unit/passed.h"
 
 /* ---- passes ---- */
 
-enum { EDGES = 3 };
-
-typedef struct passed {
-    uint64_t pairs[EDGES];
-    double *kept[EDGES];
-    size_t slabs; /* 0: asked in one piece */
-} passed;
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
+/* bytes 0: in one piece. */
 static passed pass_over(const eb_setup *setup, const eb_problem *problem, double eps, uint64_t bytes)
 {
-    const double edges[EDGES] = {eps / 3, eps / 2, eps};
-    const bool keep[EDGES] = {false, true, true};
-    passed found = {.slabs = 0};
-    eb_distance_pass pass = {.edges = EDGES, .eps = edges, .keep = keep, .pairs = found.pairs, .kept = found.kept};
     eb_status status = {.message = ""};
     eb_opened opened;
     const eb_code failed = bytes ? eb_slabs_open(setup, problem, bytes, NULL, &opened, &status)
                                  : eb_problem_open(setup, problem, NULL, &opened, &status);
-    if (failed || eb_ask_histogram(&opened, &pass, &status))
+    if (failed)
         fail_msg("%s: %s", setup->spec, status.message);
-    if (bytes)
-        found.slabs = eb_slabs_of_pass(&opened);
+    const passed found = pass_of(&opened, eps);
     eb_problem_close(&opened);
-    for (size_t k = 1; k < EDGES; k++)
-        if (found.pairs[k])
-            qsort(found.kept[k], (size_t)found.pairs[k], sizeof(double), ascending);
     return found;
 }
 
-static void free_passed(passed *p)
+/* The slabs that so many bytes leave; 0: the points cannot be cut. */
+static size_t slabs_within(const eb_setup *setup, const eb_dataset *ds, double eps, uint64_t bytes)
 {
-    for (size_t k = 0; k < EDGES; k++)
-        free(p->kept[k]);
-}
-
-static void assert_same(const passed *a, const passed *b, const char *what)
-{
-    for (size_t k = 0; k < EDGES; k++) {
-        if (a->pairs[k] != b->pairs[k])
-            fail_msg("%s: interval %zu has %llu pairs by %zu slabs, expected %llu", what, k,
-                     (unsigned long long)b->pairs[k], b->slabs, (unsigned long long)a->pairs[k]);
-        if (k > 0 && a->pairs[k])
-            assert_memory_equal(a->kept[k], b->kept[k], (size_t)a->pairs[k] * sizeof(double));
-    }
+    const eb_slab_room room = {.bytes = bytes, .memory_needed = setup->run->memory_needed};
+    eb_slab_plan plan;
+    if (eb_slabs_plan(ds, eps, &room, 2, NULL, &plan, NULL))
+        return 0;
+    const size_t slabs = plan.slabs;
+    eb_slabs_free(&plan);
+    return slabs;
 }
 
 /* The room for `points` of the sample's points. */
@@ -75,9 +51,11 @@ static size_t cut_finer(const sample *s, const cpu_variant *variant)
     passed expected = pass_over(&setup, &problem, s->eps, 0);
     size_t most = 0;
     for (size_t fit = s->n; fit > 8; fit = fit * 2 / 3) {
-        passed found = pass_over(&setup, &problem, s->eps, room_for(&setup, ds, fit));
-        assert_same(&expected, &found, s->name);
-        most = found.slabs > most ? found.slabs : most;
+        const uint64_t bytes = room_for(&setup, ds, fit);
+        const size_t slabs = slabs_within(&setup, ds, s->eps, bytes);
+        passed found = pass_over(&setup, &problem, s->eps, bytes);
+        assert_same_passes(&expected, &found, s->name);
+        most = slabs > most ? slabs : most;
         free_passed(&found);
     }
     free_passed(&expected);
@@ -108,9 +86,10 @@ TEST(points_that_cannot_be_cut_go_in_one_piece)
     const eb_problem problem = eb_self_join(ds);
     const eb_setup setup = setup_of(&(cpu_variant){&eb_engine_exact, ""}, 2);
     passed expected = pass_over(&setup, &problem, near.eps, 0);
-    passed found = pass_over(&setup, &problem, near.eps, room_for(&setup, ds, 100));
-    assert_int_equal(found.slabs, 1);
-    assert_same(&expected, &found, near.name);
+    const uint64_t bytes = room_for(&setup, ds, 100);
+    passed found = pass_over(&setup, &problem, near.eps, bytes);
+    assert_int_equal(slabs_within(&setup, ds, near.eps, 2 * bytes), 0);
+    assert_same_passes(&expected, &found, near.name);
     free_passed(&expected);
     free_passed(&found);
     eb_dataset_free(ds);
@@ -133,9 +112,10 @@ TEST(slabs_are_scaled_like_the_whole)
     const eb_problem problem = eb_self_join(&ds);
     const eb_setup setup = setup_of(&(cpu_variant){&eb_engine_exact, ""}, 2);
     passed expected = pass_over(&setup, &problem, s.eps * 0x1p600, 0);
-    passed found = pass_over(&setup, &problem, s.eps * 0x1p600, room_for(&setup, &ds, 400));
-    assert_true(expected.pairs[2] > 0 && found.slabs > 2);
-    assert_same(&expected, &found, "scaled");
+    const uint64_t bytes = room_for(&setup, &ds, 400);
+    passed found = pass_over(&setup, &problem, s.eps * 0x1p600, bytes);
+    assert_true(expected.pairs[2] > 0 && slabs_within(&setup, &ds, s.eps * 0x1p600, bytes) > 2);
+    assert_same_passes(&expected, &found, "scaled");
     free_passed(&expected);
     free_passed(&found);
     free(values);

@@ -2,56 +2,17 @@
  * All answers are one engine's, also when members are lost. */
 #include "tests/unit/check_bins.h"
 #include "tests/unit/losing_team.h"
+#include "tests/unit/passed.h"
 
 /* ---- passes ---- */
 
-enum { EDGES = 3 };
-
-typedef struct passed {
-    uint64_t pairs[EDGES];
-    double *kept[EDGES];
-} passed;
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static passed pass_by(const eb_setup *setup, const eb_problem *problem, double eps)
 {
-    const double edges[EDGES] = {eps / 2, eps, eps * 2};
-    const bool keep[EDGES] = {false, true, true};
-    passed found;
-    eb_distance_pass pass = {.edges = EDGES, .eps = edges, .keep = keep, .pairs = found.pairs, .kept = found.kept};
-    eb_status status = {.message = ""};
     asked a;
     open_setup(&a, setup, problem);
-    if (eb_ask_histogram(&a.opened, &pass, &status))
-        fail_msg("%s with %u members: %s", setup->spec, setup->device.members, status.message);
+    const passed found = pass_of(&a.opened, eps);
     eb_problem_close(&a.opened);
-    for (size_t k = 0; k < EDGES; k++)
-        if (keep[k] && found.pairs[k])
-            qsort(found.kept[k], (size_t)found.pairs[k], sizeof(double), ascending);
     return found;
-}
-
-static void free_passed(passed *p)
-{
-    for (size_t k = 0; k < EDGES; k++)
-        free(p->kept[k]);
-}
-
-static void assert_same_passes(const passed *a, const passed *b, const char *what)
-{
-    for (size_t k = 0; k < EDGES; k++) {
-        if (a->pairs[k] != b->pairs[k])
-            fail_msg("%s: interval %zu has %llu pairs, expected %llu", what, k, (unsigned long long)b->pairs[k],
-                     (unsigned long long)a->pairs[k]);
-        if (k > 0 && a->pairs[k])
-            assert_memory_equal(a->kept[k], b->kept[k], (size_t)a->pairs[k] * sizeof(double));
-    }
-    assert_null(b->kept[0]);
 }
 
 TEST(a_pass_of_a_team_is_the_pass_of_one)

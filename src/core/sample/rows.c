@@ -5,6 +5,7 @@
 
 #include "core/base/random.h"
 #include "core/knn/request.h"
+#include "core/tune/order_statistic.h"
 
 static void release(void *values) { free(values); }
 
@@ -41,12 +42,6 @@ eb_code eb_rows_draw(const eb_dataset *ds, size_t count, uint64_t seed, eb_sampl
     return failed ? failed : copy_points(ds, out, status);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Rows that are drawn twice count once. */
 eb_code eb_rows_scatter(const eb_dataset *ds, size_t count, uint64_t seed, eb_sampled_rows *out, eb_status *status)
 {
@@ -57,7 +52,7 @@ eb_code eb_rows_scatter(const eb_dataset *ds, size_t count, uint64_t seed, eb_sa
         return eb_fail_memory(status, "rows to draw", count * sizeof *out->row);
     for (size_t k = 0; k < count; k++)
         out->row[k] = (uint32_t)eb_random_below(&state, ds->n);
-    qsort(out->row, count, sizeof *out->row, ascending);
+    qsort(out->row, count, sizeof *out->row, eb_compare_u32);
     for (size_t k = 0; k < count; k++)
         if (k == 0 || out->row[k] != out->row[used - 1])
             out->row[used++] = out->row[k];

@@ -16,6 +16,7 @@ typedef struct eb_sampled_rows {
 /* Draws count < n rows. The same seed gives the same rows. The dataset must outlive *out, which eb_rows_free frees,
  * also after an error. */
 eb_code eb_rows_draw(const eb_dataset *ds, size_t count, uint64_t seed, eb_sampled_rows *out, eb_status *status);
+
 /* Draws about `count` rows, a few less, with memory for these alone: for many of very many points. Free likewise. */
 eb_code eb_rows_scatter(const eb_dataset *ds, size_t count, uint64_t seed, eb_sampled_rows *out, eb_status *status);
 

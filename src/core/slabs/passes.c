@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/lookup.h"
 #include "core/base/parallel.h"
 #include "core/engine/pass.h"
 #include "core/slabs/slabs.h"
+#include "core/tune/order_statistic.h"
 
 enum { ROWS_A_TASK = 4096 };
 
@@ -16,7 +16,6 @@ typedef struct slabbed {
     eb_implementation run;
     const eb_opened *opened;
     uint64_t bytes;
-    size_t slabs; /* of the last pass */
 } slabbed;
 
 /* ---- the points of a slab ---- */
@@ -121,12 +120,6 @@ static eb_code pass_over(const slabbed *s, const eb_dataset *points, const eb_di
     return failed;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Takes the distances of `minus`, all of which are there, out of those of an interval. */
 static eb_code take_out(const slabbed *s, size_t k, eb_distance_pass *from, eb_distance_pass *minus, eb_status *status)
 {
@@ -134,8 +127,8 @@ static eb_code take_out(const slabbed *s, size_t k, eb_distance_pass *from, eb_d
     const size_t count = (size_t)from->pairs[k], less = (size_t)minus->pairs[k];
     double *all = from->kept[k], *taken = minus->kept[k];
     size_t left = 0, next = 0;
-    EB_TRY(eb_parallel_sort(context->threads, all, count, sizeof *all, ascending, context->job, status));
-    EB_TRY(eb_parallel_sort(context->threads, taken, less, sizeof *taken, ascending, context->job, status));
+    EB_TRY(eb_parallel_sort(context->threads, all, count, sizeof *all, eb_compare_doubles, context->job, status));
+    EB_TRY(eb_parallel_sort(context->threads, taken, less, sizeof *taken, eb_compare_doubles, context->job, status));
     for (size_t j = 0; j < count; j++)
         if (next < less && taken[next] == all[j])
             next++;
@@ -176,14 +169,16 @@ static eb_code pass_over_slab(const slabbed *s, const eb_dataset *points, size_t
     return failed;
 }
 
-static eb_code pass_over_slabs(slabbed *s, const eb_slab_plan *plan, eb_distance_pass *pass, eb_status *status)
+static eb_code pass_over_slabs(const slabbed *s, const eb_slab_plan *plan, eb_distance_pass *pass, eb_status *status)
 {
     eb_job *job = s->opened->context.job;
     eb_code failed = EB_OK;
     for (size_t k = 0; k < plan->slabs && !failed; k++) {
         eb_dataset points;
         eb_job_step(job, 0, "slab", (unsigned)k + 1, (unsigned)plan->slabs);
-        EB_TRY(gather(s, plan, k, &points, status));
+        failed = gather(s, plan, k, &points, status);
+        if (failed)
+            break;
         failed = pass_over_slab(s, &points, plan->own[k], pass, status);
         free((void *)(uintptr_t)points.rows);
     }
@@ -191,20 +186,19 @@ static eb_code pass_over_slabs(slabbed *s, const eb_slab_plan *plan, eb_distance
     return failed;
 }
 
-static eb_code pass_in_one_piece(slabbed *s, eb_distance_pass *pass, eb_status *status)
+static eb_code pass_in_one_piece(const slabbed *s, eb_distance_pass *pass, eb_status *status)
 {
     eb_distance_pass all;
     eb_code failed = pass_over(s, s->opened->problem.left, pass, &all, status);
     failed = failed ? failed : eb_pass_add(pass, &all, status);
     eb_pass_part_free(&all);
-    s->slabs = 1;
     return failed;
 }
 
 /* The edges are in the unit of the scaled points; slabs are cut from the points as stored. */
 static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
 {
-    slabbed *s = state;
+    const slabbed *s = state;
     const eb_context *context = &s->opened->context;
     eb_slab_room room = {.bytes = s->bytes, .memory_needed = s->opened->setup->run->memory_needed};
     eb_slab_plan plan;
@@ -221,7 +215,6 @@ static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
     } else if (failed) {
         return eb_fail(status, failed, "%s", why.message);
     } else {
-        s->slabs = plan.slabs;
         failed = pass_over_slabs(s, &plan, pass, status);
         eb_slabs_free(&plan);
     }
@@ -232,14 +225,6 @@ static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
 
 /* ---- opening ---- */
 
-static eb_code no_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
-                        eb_status *status)
-{
-    (void)state, (void)question, (void)share;
-    *entries = 0;
-    return eb_fail(status, EB_INTERNAL, "only passes go by slabs here");
-}
-
 static void close_slabbed(void *state) { free(state); }
 
 eb_code eb_slabs_open(const eb_setup *setup, const eb_problem *problem, uint64_t bytes, eb_job *job, eb_opened *out,
@@ -248,7 +233,7 @@ eb_code eb_slabs_open(const eb_setup *setup, const eb_problem *problem, uint64_t
     slabbed *s = calloc(1, sizeof *s);
     if (!s)
         return eb_fail_memory(status, "a problem", sizeof *s);
-    s->run = (eb_implementation){.count = no_count, .histogram = histogram, .close = close_slabbed};
+    s->run = (eb_implementation){.histogram = histogram, .close = close_slabbed};
     s->opened = out;
     s->bytes = bytes;
     *out = (eb_opened){.setup = setup, .run = &s->run, .problem = *problem, .state = s};
@@ -256,5 +241,3 @@ eb_code eb_slabs_open(const eb_setup *setup, const eb_problem *problem, uint64_t
     out->context = eb_context_of(setup, job, &out->figures);
     return EB_OK;
 }
-
-size_t eb_slabs_of_pass(const eb_opened *opened) { return ((const slabbed *)opened->state)->slabs; }

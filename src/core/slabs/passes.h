@@ -15,6 +15,3 @@
  * eb_problem_close. */
 eb_code eb_slabs_open(const eb_setup *setup, const eb_problem *problem, uint64_t bytes, eb_job *job, eb_opened *out,
                       eb_status *status);
-
-/* The slabs of the last pass; 1: one piece, 0: there was none. */
-size_t eb_slabs_of_pass(const eb_opened *opened);

@@ -184,13 +184,12 @@ static eb_code sample_curve(asking *a, eb_curve *curve, eb_status *status)
     return a->sampling ? sample_queries(a, a->q->queries, watches ? &watcher : NULL, curve, status) : EB_OK;
 }
 
-/* Samples more queries until the bands are narrow or would take too many of the points. */
+/* Samples more queries until the bands are narrow or would take too many. */
 static eb_code narrow_the_bands(asking *a, eb_curve *curve, eb_status *status)
 {
     const eb_tune_request *q = a->q;
     size_t queries;
-    while (q->within > 0 && (queries = eb_queries_for(curve, q->targets, q->count, q->within)) > 0 &&
-           queries <= a->drawn->n / 8) {
+    while (q->within > 0 && (queries = eb_queries_for(curve, q->targets, q->count, q->within, a->drawn->n)) > 0) {
         if (!eb_strata_order_serves(&a->order, queries)) {
             eb_strata_order_free(&a->order);
             EB_TRY(eb_curve_order_make(a->drawn, queries, q->seed, a->job, &a->order, status));

@@ -132,9 +132,9 @@ static double excess(const eb_curve *curve, double wanted, double within)
     return fmax(high - wanted, wanted - low) / (within * wanted);
 }
 
-size_t eb_queries_for(const eb_curve *curve, const eb_target *targets, size_t count, double within)
+size_t eb_queries_for(const eb_curve *curve, const eb_target *targets, size_t count, double within, size_t points)
 {
-    double most = floor((double)curve->n / MOST_SHARE), queries = (double)curve->queries, widest = 0;
+    double most = floor((double)points / MOST_SHARE), queries = (double)curve->queries, widest = 0;
     for (size_t k = 0; k < count; k++)
         widest = fmax(widest, excess(curve, targets[k].wanted, within));
     const double needed = queries * widest * widest * MORE;

@@ -12,5 +12,5 @@ bool eb_target_ties(const eb_opened *opened, const eb_curve *curve, double wante
 void eb_target_by_curve(const eb_curve *curve, bool ties, eb_target *target);
 
 /* The number of queries after which the band of all targets is probably narrow enough; 0: it is so now, or would take
- * more than an eighth of the points. */
-size_t eb_queries_for(const eb_curve *curve, const eb_target *targets, size_t count, double within);
+ * more than an eighth of the `points` that queries are drawn from. */
+size_t eb_queries_for(const eb_curve *curve, const eb_target *targets, size_t count, double within, size_t points);

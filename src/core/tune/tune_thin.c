@@ -9,8 +9,8 @@
 #define ORDER_BYTES 72u
 
 /* The parts of the limit: for the points of the curve, then for those of a slab, and beside these for the distances
- * that a pass keeps. */
-enum { CURVE_SHARE = 8, SLAB_SHARE = 2, KEEP_SHARE = 8 };
+ * that a pass keeps. The allocator keeps a part of what was freed. */
+enum { CURVE_SHARE = 8, SLAB_SHARE = 4, KEEP_SHARE = 8 };
 
 /* With fewer a curve is not worth drawing. */
 #define LEAST_POINTS ((size_t)1 << 14)
@@ -38,7 +38,7 @@ static bool are_cut(const eb_setup *setup, const eb_dataset *points)
     return limit > 0 && suits(setup) && points->n > LEAST_POINTS && needed(setup, points, points->n) > limit / 2;
 }
 
-/* As many as fit the limit's share. */
+/* The points of the curve, so that they fit their part of the limit. */
 static size_t most_that_fit(const eb_setup *setup, const eb_dataset *points, size_t most)
 {
     size_t low = LEAST_POINTS, high = most;

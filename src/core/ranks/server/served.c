@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/pass.h"
 #include "core/ranks/blocks/queries.h"
 #include "core/ranks/part.h"
 #include "core/ranks/server/clusters.h"
@@ -241,7 +242,6 @@ static eb_code do_pass(const asked *a, eb_distance_pass *pass, eb_status *status
     for (size_t k = 0; k < pass->edges; k++) {
         if (!failed && pass->kept[k])
             failed = send_values(a, EB_VALUES, k, false, pass->kept[k], (size_t)pass->pairs[k], status);
-        free(pass->kept[k]);
         eb_pack_u64(a->result, pass->pairs[k]);
     }
     return failed;
@@ -256,27 +256,19 @@ static eb_code histogram(const asked *a, eb_status *status)
         return eb_fail(status, EB_INTERNAL, "rank 0 gives a pass that is too short");
     double *eps = calloc(room, sizeof *eps);
     bool *keep = calloc(room, sizeof *keep);
-    uint64_t *pairs = calloc(room, sizeof *pairs);
-    double **kept = calloc(room, sizeof *kept);
-    eb_distance_pass pass = {.part = part * a->transport->ranks + a->transport->rank,
-                             .parts = parts * a->transport->ranks,
-                             .choice = choice,
-                             .edges = edges,
-                             .eps = eps,
-                             .keep = keep,
-                             .pairs = pairs,
-                             .kept = kept};
+    const eb_distance_pass whole =
+        {.part = part, .parts = parts, .choice = choice, .edges = edges, .eps = eps, .keep = keep};
+    eb_distance_pass own = {.edges = 0};
     for (size_t k = 0; k < edges && eps && keep; k++) {
         eps[k] = eb_unpack_f64(a->packet);
         keep[k] = eb_unpack_u64(a->packet) != 0;
     }
-    const eb_code failed = eps && keep && pairs && kept
-                               ? do_pass(a, &pass, status)
-                               : eb_fail_memory(status, "a pass's intervals", edges * sizeof *kept);
+    eb_code failed = eps && keep ? eb_pass_part(&whole, a->transport->rank, a->transport->ranks, &own, status)
+                                 : eb_fail_memory(status, "a pass's intervals", edges * sizeof *eps);
+    failed = failed ? failed : do_pass(a, &own, status);
+    eb_pass_part_free(&own);
     free(eps);
     free(keep);
-    free(pairs);
-    free(kept);
     return failed;
 }
 
