@@ -23,6 +23,10 @@
  * 5 q = (s_i + s_j) − 2a ≤ T, T = E² rounded up, s = v less 2^-22 of its parts. The FP32 sum of two s is then not above
  *   v_i + v_j, and rounding the difference is monotone again.
  *
+ * A left point may have an E_i of its own, at most E, while the right points' levels have E: as 2·E_i·R ≤ 2·E_i·moved_i
+ * + 2·E·moved_j, its v has E_i, its h is v/2 − E_i²/2 + E²/4 rounded down, and its s has E² − E_i² more, less 2^-22 of
+ * that too. q is then too large by E² − E_i².
+ *
  * Conversely √(S − 2a) + R ≤ E' makes a pair sure, for which S − 2a ≤ E'² − 2·E'·R suffices. With S − 2a ≤
  * q(1 + 2^-23) + Σ (square·(1 + C) − s + 2^-23 of s's parts) the test is q(1 + 2^-22) ≤ E'² − w_i − w_j.
  */
@@ -66,13 +70,19 @@ EB_BOTH_AT_RUN_TIME float eb_float_below(double x)
 
 EB_BOTH_AT_RUN_TIME float eb_float_above(double x) { return -eb_float_below(-x); }
 
+/* E for a squared ε, unless it is above EB_CERTIFIED_MOST. */
+EB_BOTH_AT_RUN_TIME double eb_certified_within(double squared, double scale, unsigned d)
+{
+    const double off = (d + 2) * 0x1p-52, vanished = (d + 8) * 0x1p-1074;
+    return sqrt(squared * (1 + off) + vanished) * scale * (1 + 0x1p-50);
+}
+
 /* The bound for d coordinates and tensor cores that sum `block` products at once. Points are multiplied by `scale`, a
  * power of two. The FP64 roundings of this function are below 2^-51 of each value. */
 static inline eb_certified_bound eb_certified_bound_of(double eps, double scale, unsigned d, unsigned block)
 {
     const double squared = eps * eps, off = (d + 2) * 0x1p-52, vanished = (d + 8) * 0x1p-1074;
-    const double within = sqrt(squared * (1 + off) + vanished) * scale * (1 + 0x1p-50);
-    const double least = squared * (1 - off) - vanished;
+    const double within = eb_certified_within(squared, scale, d), least = squared * (1 - off) - vanished;
     const double surely = least > 0 ? sqrt(least) * scale * (1 - 0x1p-50) : 0;
     const unsigned blocks = (d + block - 1) / block;
     const double loss = expm1(blocks * log1p(EB_CERTIFIED_LOSS * (1 + 0x1p-20))) * (1 + 0x1p-40);
@@ -119,6 +129,19 @@ EB_BOTH_AT_RUN_TIME eb_certified_level eb_certified_level_of(eb_certified_point 
     const double v = p.square * (1 - bound.loss) - residual;
     const eb_certified_level level = {eb_float_below(0.5 * v - 0.25 * e * e - (parts + e * e) * 0x1p-50),
                                       eb_float_below(v - 0x1p-22 * parts)};
+    return level;
+}
+
+/* The level of a left point with an E of its own, `own`. */
+EB_BOTH_AT_RUN_TIME eb_certified_level eb_certified_level_each(eb_certified_point p, double own,
+                                                               eb_certified_bound bound)
+{
+    const double e = bound.within, mine = fmin(own, e), residual = 2 * p.moved * (mine + p.moved);
+    const double parts = p.square + residual, v = p.square * (1 - bound.loss) - residual;
+    const double more = (e - mine) * (e + mine);
+    const eb_certified_level level = {eb_float_below(0.5 * v - 0.5 * mine * mine + 0.25 * e * e -
+                                                     (parts + e * e) * 0x1p-50),
+                                      eb_float_below(v + more - 0x1p-22 * (parts + more))};
     return level;
 }
 

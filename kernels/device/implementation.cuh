@@ -80,6 +80,11 @@ template <class engine> class implementation {
         return entered(state, status, [&](engine &e) { return e.self(out, status); });
     }
 
+    static eb_code nearest_rows(void *state, const eb_nearest_rows *question, eb_status *status)
+    {
+        return entered(state, status, [&](engine &e) { return e.nearest_rows(*question, status); });
+    }
+
     static void close(void *state)
     {
         engine *e = static_cast<engine *>(state);
@@ -135,6 +140,13 @@ constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *
 template <class engine> constexpr eb_implementation implementation_with_self(eb_implementation of)
 {
     of.self = implementation<engine>::self;
+    return of;
+}
+
+/* The same of an engine with nearest_rows(question, status). */
+template <class engine> constexpr eb_implementation implementation_with_nearest(eb_implementation of)
+{
+    of.nearest_rows = implementation<engine>::nearest_rows;
     return of;
 }
 

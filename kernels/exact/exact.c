@@ -144,16 +144,20 @@ static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, e
 /* Beyond so many dimensions most boxes overlap, and products are faster. */
 #define MOST_NEAREST_D 8u
 
+static eb_code refuse_nearest(eb_status *status) { return eb_fail(status, EB_NO_ENGINE, "joins are faster"); }
+
 static eb_code nearest_rows(void *state, const eb_nearest_rows *question, eb_status *status)
 {
     eb_exact *exact = state;
     char wanted[16];
     eb_taken *taken;
+    if (!eb_is_self_join(exact->problem))
+        return refuse_nearest(status);
     wanted_way(&exact->context->options, wanted, sizeof wanted);
     const bool boxes =
         strcmp(wanted, "boxes") == 0 || (strcmp(wanted, "auto") == 0 && exact->problem->left->d <= MOST_NEAREST_D);
     if (!boxes && !eb_ref64_nearest_pays(exact->problem->left, question))
-        return eb_fail(status, EB_NO_ENGINE, "joins are faster");
+        return refuse_nearest(status);
     const eb_code failed = eb_exact_take(exact, boxes ? "boxes" : "ref64", &taken, status);
     if (failed)
         return failed == EB_NO_MEMORY ? EB_NO_ENGINE : failed;
@@ -179,7 +183,29 @@ static uint64_t memory_on_cuda(size_t n, size_t d, eb_dtype dtype)
     return memory_needed(EB_DEVICE_CUDA, n, d, dtype);
 }
 
-static const eb_implementation on_cuda = {FUNCTIONS, .memory_needed = memory_on_cuda};
+/* By integers where points are bytes, else by fp16. */
+static eb_code nearest_on_cuda(void *state, const eb_nearest_rows *question, eb_status *status)
+{
+    eb_exact *exact = state;
+    static const char *const able[] = {"integers", "fp16"};
+    char wanted[16];
+    wanted_way(&exact->context->options, wanted, sizeof wanted);
+    const bool any = strcmp(wanted, "auto") == 0;
+    for (size_t k = 0; k < sizeof able / sizeof able[0]; k++) {
+        eb_taken *taken;
+        if (any ? exact->problem->left->d <= MOST_NEAREST_D : strcmp(wanted, able[k]) != 0)
+            continue;
+        const eb_code failed = eb_exact_take(exact, able[k], &taken, status);
+        if (failed == EB_NO_ENGINE && any)
+            continue;
+        if (failed)
+            return failed == EB_NO_MEMORY ? refuse_nearest(status) : failed;
+        return taken->way->run->nearest_rows(taken->state, question, status);
+    }
+    return refuse_nearest(status);
+}
+
+static const eb_implementation on_cuda = {FUNCTIONS, .memory_needed = memory_on_cuda, .nearest_rows = nearest_on_cuda};
 #endif
 
 eb_code eb_exact_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,

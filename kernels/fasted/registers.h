@@ -2,9 +2,9 @@
  * them on a GPU. ROW(switches, sm_80, sm_90a); of two rows that match, the later one counts.
  *
  * Subsets of the paper's switches are those of subsets.cuh, as NVRTC compiles them (the full preset: as nvcc does).
- * Residency does not change the number of registers, so all rows have residency on. A row with alignment also stands
- * for the subset without it. One row stands for all subsets with a warp tile and without register reuse: they all take
- * 255.
+ * Residency changes the number by two at most, within the eight that an SM allots at a time, so all rows have it on. A
+ * row with alignment also stands for the subset without it. One row stands for all subsets with a warp tile and without
+ * register reuse: they all take 255.
  */
 #define MMA_BEST (EB_PRESET_BEST & ~EB_OF_WARPGROUP)
 ROW(EB_PRESET_PAPER, 237, 244)

@@ -8,7 +8,8 @@
  * - known: the data kept for each point; bound: the data kept for a question
  * - sums: sums over a point's coordinates; take(sums, y): returns the number for y and adds to the sums;
  *   add_lanes(sums): adds over a warp; known_of(sums, d); key(known): points are ordered by it
- * - level(known, bound): {h, s}
+ * - level(known, bound): {h, s}; level_each(known, bound, squared, scale, d): optional, of a left point whose ε has
+ * that square
  * - measured: known_and_level of a point
  * - surely(found, measured, measured, bound): true if a pair is within ε whatever its points are; found: the kernels'
  *   result for the pair

@@ -63,6 +63,18 @@ static __global__ void __launch_bounds__(side_levels<typename filter::numbers>::
     keep_level(i < n ? filter::level(known[i], bound) : filter::numbers::never(), n_padded, level, columns);
 }
 
+/* The same where each point has an ε of its own: squared[i] is its square. scale: of the points. */
+template <class filter>
+static __global__ void __launch_bounds__(side_levels<typename filter::numbers>::points)
+    filter_levels_each(const typename filter::known *known, uint32_t n, uint32_t n_padded, typename filter::bound bound,
+                       const double *squared, double scale, unsigned d, typename filter::numbers::pair *level,
+                       typename side_levels<typename filter::numbers>::columns_of *columns)
+{
+    const uint32_t i = blockIdx.x * side_levels<typename filter::numbers>::points + threadIdx.x;
+    keep_level(i < n ? filter::level_each(known[i], bound, squared[i], scale, d) : filter::numbers::never(), n_padded,
+               level, columns);
+}
+
 /* Copies the points' values of type filter::known into another order. */
 template <class known_point>
 static __global__ void gather_known(const known_point *known, const uint32_t *point, size_t count, known_point *out)
@@ -71,6 +83,10 @@ static __global__ void gather_known(const known_point *known, const uint32_t *po
     if (k < count)
         out[k] = known[point[k]];
 }
+
+/* Detects filters with level_each(known, bound, squared, scale, d), the level of a left point with an ε of its own. */
+template <class filter, class = void> constexpr bool levels_own = false;
+template <class filter> constexpr bool levels_own<filter, std::void_t<decltype(&filter::level_each)>> = true;
 
 /* ---- the rules ---- */
 
@@ -84,7 +100,7 @@ template <class filter> class filter_rules {
     using arguments = tile_arguments<numbers>;
     static constexpr size_t side_of_tile = 128, depth = numbers::slice;
     static constexpr double flops = 2;
-    static constexpr bool unsure = false, shortens = filter::shortens;
+    static constexpr bool unsure = false, shortens = filter::shortens, levels_each = levels_own<filter>;
     static constexpr unsigned candidates_a_pair = filter::candidates_a_pair;
 
     struct side : side_levels<numbers> {
@@ -225,6 +241,15 @@ template <class filter> class filter_rules {
         }
         if (!*ordered)
             return EB_OK;
+        return pick(from, point, count, to, stream, status);
+    }
+
+    const float *keys(const side &of) const { return of.key.get(); }
+
+    /* Makes the side of other places: point[k] is the point at place k, and must stay. */
+    eb_code pick(const side &from, const uint32_t *point, size_t count, side &to, cudaStream_t stream,
+                 eb_status *status) const
+    {
         gather_known<<<blocks_for(count, 256), 256, 0, stream>>>(from.known.get(), point, count, to.known.get());
         EB_CUDA(cudaGetLastError(), framing);
         to.stored = from.stored;
@@ -250,6 +275,19 @@ template <class filter> class filter_rules {
             <<<side::blocks_of(padded), side::points, 0, stream>>>(of.known.get(), static_cast<uint32_t>(count),
                                                                    static_cast<uint32_t>(padded), question_.bound,
                                                                    of.level.get(), of.columns.get());
+        EB_CUDA(cudaGetLastError(), "preparing the levels");
+        return EB_OK;
+    }
+
+    bool may_level_each() const { return true; }
+    eb_code level_each(side &of, size_t count, size_t padded, candidate, const double *squared, cudaStream_t stream,
+                       eb_status *status) const
+    {
+        filter_levels_each<filter>
+            <<<side::blocks_of(padded), side::points, 0, stream>>>(of.known.get(), static_cast<uint32_t>(count),
+                                                                   static_cast<uint32_t>(padded), question_.bound,
+                                                                   squared, question_.scale, d_, of.level.get(),
+                                                                   of.columns.get());
         EB_CUDA(cudaGetLastError(), "preparing the levels");
         return EB_OK;
     }

@@ -20,14 +20,14 @@ namespace eb {
 constexpr uint64_t most_entries = uint64_t{1} << 25; /* of a chunk: 0.4 GB to download, some 7 ms */
 
 /* The rows of each chunk. A range of empty rows that would be a chunk of its own is left out. */
-struct row_chunks {
+struct chunk_plan {
     std::vector<size_t> first, end;
     std::vector<uint64_t> begin{0}; /* chunk k has entries begin[k] … begin[k + 1] − 1 */
 };
 
-inline row_chunks plan_chunks(const uint64_t *offsets, size_t rows, uint64_t most)
+inline chunk_plan plan_chunks(const uint64_t *offsets, size_t rows, uint64_t most)
 {
-    row_chunks chunks;
+    chunk_plan chunks;
     for (size_t first = 0, end; first < rows; first = end) {
         end = eb_chunk_end(offsets, rows, first, eb_chunk_room(chunks.first.size(), most));
         if (offsets[end] == offsets[first])
@@ -63,7 +63,7 @@ eb_code deliver_chunks(row_source &maker, const eb_row_places &places, uint64_t 
 {
     uint64_t most = 0;
     EB_TRY(prepare_chunks(maker, places, memory, &most, status));
-    const row_chunks chunks = plan_chunks(maker.offsets(), maker.rows(), most);
+    const chunk_plan chunks = plan_chunks(maker.offsets(), maker.rows(), most);
     delivered_rows rows;
     rows.begin = chunks.begin;
     rows.fresh = places.fresh;

@@ -30,6 +30,7 @@ template <class squared_type> class row_maker {
     /* Counts the entries of the rows wanted: fills offsets(), [rows + 1], and longest(). */
     eb_code count(eb_status *status);
     const uint64_t *offsets() const { return offsets_.get(); }
+    const unsigned long long *offsets_on_device() const { return offset_.get(); }
     uint64_t longest() const { return longest_; }
 
     /* Device memory per entry of a range, with distances of distance_bytes bytes. */

@@ -19,14 +19,15 @@
 #include "kernels/rows/rows.cuh"
 #include "kernels/tiled/binned.cuh"
 #include "kernels/tiled/intervals.cuh"
-#include "kernels/tiled/runs.cuh"
+#include "kernels/tiled/nearest.cuh"
 
 namespace eb {
 
-template <class rules> class tiled_engine : tiled_runs<rules> {
+template <class rules> class tiled_engine : tiled_nearest<rules> {
   public:
     tiled_engine(const eb_problem *problem, const eb_context *context) : base(problem, context) {}
 
+    using tiled_nearest<rules>::nearest_rows;
     const eb_context &context() const { return *context_; }
     const char *describe() const { return description_; }
 
@@ -172,22 +173,20 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
     }
 
   private:
-    using base = tiled_runs<rules>;
+    using base = tiled_nearest<rules>;
     using squared = typename rules::squared;
-    using found = typename filter_of<rules>::found;
-    using base::arrange, base::block_to_sort, base::bytes_a_row, base::divide_memory, base::first_column, base::level,
-        base::load, base::load_from, base::may_sort, base::meet_all, base::padded_rows, base::products, base::resident,
-        base::right_block, base::run, base::scale, base::smaller, base::sort_points, base::view, base::work_of;
+    using base::arrange, base::block_to_sort, base::bytes_a_row, base::divide_memory, base::find_between,
+        base::first_column, base::level, base::load, base::load_from, base::may_sort, base::measure_views,
+        base::meet_all, base::padded_rows, base::prepare_finding, base::resident, base::right_block, base::rows_limit,
+        base::run, base::scale, base::smaller, base::sort_points, base::view, base::work_of;
     using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
-        base::filters, base::left_, base::no_room_, base::pairs_limit_, base::point_, base::problem_, base::rows_,
-        base::rules_, base::self_, base::sms_, base::sorted_block_, base::stream_;
+        base::dense_, base::filters, base::hits_, base::measuring, base::no_room_, base::pairs_limit_, base::point_,
+        base::problem_, base::queries_, base::rows_, base::rules_, base::self_, base::sms_, base::sorted_block_,
+        base::stream_;
     using typename base::arguments;
     using typename base::block;
     using typename base::panel;
     using typename base::work;
-
-    /* Bytes of the memory for pairs that making rows may use. */
-    uint64_t rows_limit() const { return pairs_limit_ / 8; }
 
     void describe_self()
     {
@@ -228,97 +227,15 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
                 scale()};
     }
 
-    /* Settles a launch that found candidates: turns them into hits, or makes room for more. */
-    eb_code settle_candidates(arguments &now, const panel &a, const panel &b, bool alone, bool *fits, eb_status *status)
-    {
-        EB_TRY(settle_pairs<found>(unsure_, nullptr, fits, stream_, status));
-        if (*fits) {
-            const eb_code decided = rules_.decide(unsure_, a, b, alone, hits_, stream_, context_, status);
-            EB_TRY(unsure_.clear(stream_, decided ? nullptr : status));
-            EB_TRY(decided); /* if EB_NO_MEMORY, the launch runs again with fewer tiles */
-        }
-        now.out = unsure_.buffer();
-        return EB_OK;
-    }
-
-    /* Settles a launch that found pairs: both lists keep them or make room, and unsure pairs are decided. */
-    eb_code settle(arguments &now, bool *fits, eb_status *status)
-    {
-        if constexpr (rules::unsure) {
-            const uint64_t held = hits_.held();
-            EB_TRY(settle_pairs(hits_, &unsure_, fits, stream_, status));
-            const eb_code decided = *fits ? decide(now, status) : EB_OK;
-            if (decided == EB_NO_MEMORY) { /* the launch runs again with fewer tiles */
-                hits_.keep(held);
-                EB_TRY(hits_.forget(stream_, status));
-                EB_TRY(unsure_.clear(stream_, status));
-            }
-            EB_TRY(decided);
-            now.unsure = unsure_.buffer();
-        } else {
-            EB_TRY(settle_pairs<squared>(hits_, nullptr, fits, stream_, status));
-        }
-        now.out = hits_.buffer();
-        return EB_OK;
-    }
-
-    eb_code decide(const arguments &now, eb_status *status)
-    {
-        return decide_pairs(unsure_, rules_.exact(now.a, left_->d, d_padded_), rules_.exact(now.b, left_->d, d_padded_),
-                            exact_threshold_, hits_, stream_, status);
-    }
-
-    /* Room for 1.02 times the share's part of the expected pairs, at least for the usual number. */
-    uint64_t first_room(const work &w) const
-    {
-        const double share = static_cast<double>(w.end - w.begin) / static_cast<double>(rows_) / w.share.parts;
-        const double expected = static_cast<double>(w.question.expected) * (w.triangle ? 0.5 : 1) * share;
-        const uint64_t usual = pair_store<squared>::first_room(w.end - w.begin);
-        const uint64_t wanted = static_cast<uint64_t>(1.02 * expected);
-        return wanted > usual ? wanted : usual;
-    }
-
-    /* Makes room for pairs not yet decided, of one launch; launches can be made smaller. */
-    eb_code prepare_unsure(const work &w, uint64_t limit, eb_status *status)
-    {
-        constexpr uint64_t most_candidates = uint64_t{1} << 30; /* bytes */
-        if constexpr (filters)
-            return unsure_.prepare(first_room(w) * rules::candidates_a_pair,
-                                   limit > 0 && limit < most_candidates ? limit : most_candidates, stream_, status);
-        else
-            return rules::unsure ? unsure_.prepare(w.end - w.begin, limit, stream_, status) : EB_OK;
-    }
-
     /* Finds the pairs of all tiles, with take() after each launch that fitted. alone: squared distances are not
      * used. */
     template <class taking> eb_code find_pairs(const work &w, bool alone, eb_status *status, taking take)
     {
         const bool goes_on = w.ascends && carries_to(w); /* in hits_ are pairs that stay */
         carried_.is = false;
-        arguments args{};
-        args.threshold = w.threshold;
-        exact_threshold_ = eb_squared_threshold(w.question.eps);
-        const uint64_t for_unsure = rules::unsure || filters ? pairs_limit_ / 4 : 0;
-        if (!goes_on)
-            EB_TRY(hits_.prepare(first_room(w), pairs_limit_ - for_unsure - rows_limit(), stream_, status));
-        EB_TRY(prepare_unsure(w, for_unsure, status));
+        EB_TRY(prepare_finding(w, !goes_on, status));
         return meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
-            args.a = a;
-            args.b = b;
-            if constexpr (filters)
-                args.out = unsure_.buffer();
-            else
-                args.out = hits_.buffer();
-            if constexpr (rules::unsure)
-                args.unsure = unsure_.buffer();
-            return run(w, rules_.variant(output::hits, diagonal || w.listed(), w.d, columns_), args, rows, status,
-                       [&](arguments &now, bool *fits) {
-                           if constexpr (filters)
-                               EB_TRY(settle_candidates(now, a, b, alone, fits, status));
-                           else
-                               EB_TRY(settle(now, fits, status));
-                           return *fits ? take() : EB_OK;
-                       });
+            return find_between(w, a, b, diagonal, rows, alone, status, take);
         });
     }
 
@@ -383,8 +300,6 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         return EB_OK;
     }
 
-    static constexpr const char *measuring = "computing distances from queries";
-
     /* Gathers queries into a block of their own and runs the dense kernel with all columns. take(first, queries,
      * column, columns) follows each launch: dense_ then holds the distances of `queries` queries, from `first` on, to
      * `columns` columns, from `column` on. */
@@ -425,27 +340,8 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         }
     }
 
-    /* Runs the dense kernel: the squared distances of all pairs of rows of a and b. */
-    eb_code measure_views(const panel &a, const panel &b, size_t points, eb_status *status)
-    {
-        const eb_question question{};
-        const eb_share whole = eb_share_rows(0, rows_);
-        const work w{question, whole, 0, 0, 0, 0, false, false, false, false, products()};
-        arguments args{};
-        args.a = a;
-        args.b = b;
-        args.dense = dense_.get();
-        return run(w, rules_.variant(output::dense, false, w.d, points), args, 0, status,
-                   [](arguments &, bool *) { return EB_OK; });
-    }
-
-    double exact_threshold_ = 0;
-    block queries_;
-    device_array<squared> dense_;
     std::vector<squared> dense_host_;
-    pair_store<squared> hits_;
     carried_pairs carried_{};
-    pair_store<found> unsure_; /* or candidates */
     char description_[256] = "";
 };
 

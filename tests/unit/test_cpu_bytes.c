@@ -43,6 +43,25 @@ static void check_pair(int32_t s_i, int32_t s_j, int32_t a, int64_t s, uint32_t 
     assert_true(squared(s_i, EB_BYTES_NEVER_S, 0) > t);
 }
 
+/* The same where the left point has a threshold of its own, `own`, at most t. */
+static void check_own(int32_t s_i, int32_t s_j, int32_t a, int64_t s, uint32_t own, uint32_t t, int32_t s_least)
+{
+    const int32_t h_i = eb_bytes_level_each(s_i, own, t), h_j = eb_bytes_level(s_j, t), more = (int32_t)(t - own),
+                  least = eb_bytes_level(s_least, t), shifted = (int32_t)((uint32_t)s_i + (uint32_t)more);
+    const int64_t constant = (int64_t)h_i + least, room = (int64_t)a - h_i - least;
+    assert_true(squared(shifted, s_j, a) == s + more);
+    assert_int_equal(squared(shifted, s_j, a) <= t, s <= own);
+    assert_true(constant >= INT32_MIN && constant <= INT32_MAX && room >= INT32_MIN && room <= INT32_MAX);
+    if (s <= own)
+        assert_true(reaches(a, h_i, h_j) && reaches(a, h_i, least));
+    else if (s > (int64_t)own + 5)
+        assert_false(reaches(a, h_i, h_j));
+    assert_false(reaches(0, h_i, EB_BYTES_NEVER_H));
+    assert_false(reaches(0, EB_BYTES_NEVER_H, h_j));
+    assert_true((int64_t)h_i + EB_BYTES_NEVER_H <= INT32_MAX);
+    assert_true(squared(shifted, EB_BYTES_NEVER_S, 0) > t && squared(EB_BYTES_NEVER_S, s_j, 0) > t);
+}
+
 static void no_pair_within_is_missed(void **state)
 {
     (void)state;
@@ -65,6 +84,10 @@ static void no_pair_within_is_missed(void **state)
         for (size_t k = 0; k < sizeof near / sizeof near[0]; k++)
             if (near[k] >= 0)
                 check_pair(s[0], s[1], a, distance, (uint32_t)near[k], s[1] < s[2] ? s[1] : s[2]);
+        for (size_t k = 0; k < sizeof near / sizeof near[0]; k++)
+            if (near[k] >= 0 && near[k] <= 1 << 22)
+                check_own(s[0], s[1], a, distance, (uint32_t)near[k], (uint32_t)near[k] + below(1u << (n % 22)),
+                          s[1] < s[2] ? s[1] : s[2]);
     }
 }
 
@@ -85,6 +108,22 @@ static void nothing_overflows_in_the_most_dimensions(void **state)
     }
     assert_false(reaches(0, EB_BYTES_NEVER_H, EB_BYTES_NEVER_H));
     assert_true(squared(EB_BYTES_NEVER_S, EB_BYTES_NEVER_S, 0) > EB_BYTES_MOST_SQUARED);
+}
+
+static void nothing_overflows_with_thresholds_of_their_own(void **state)
+{
+    (void)state;
+    const int32_t d = EB_BYTES_MOST_EACH_D, all = d * 255 * 255, low = d * 128 * 128, high = d * 127 * 127;
+    const uint32_t t[] = {0, 1, 3, 1000000007, (uint32_t)all - 1, (uint32_t)all};
+    for (size_t k = 0; k < sizeof t / sizeof t[0]; k++)
+        for (size_t own = 0; own <= k; own++) {
+            check_own(all, all, all, 0, t[own], t[k], 0);
+            check_own(all, 0, 0, all, t[own], t[k], 0);
+            check_own(0, all, 0, all, t[own], t[k], 0);
+            check_own(0, 0, 0, 0, t[own], t[k], 0);
+            check_own(low, low, low, 0, t[own], t[k], 0);
+            check_own(low, high, -d * 127 * 128, all, t[own], t[k], 0);
+        }
 }
 
 static void thresholds_are_the_truths_rounded_down(void **state)
@@ -274,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_pair_within_is_missed),
         cmocka_unit_test(nothing_overflows_in_the_most_dimensions),
+        cmocka_unit_test(nothing_overflows_with_thresholds_of_their_own),
         cmocka_unit_test(thresholds_are_the_truths_rounded_down),
         cmocka_unit_test(ranges_choose_sign_and_shift),
         cmocka_unit_test(both_sets_have_one_form),

@@ -69,6 +69,18 @@ static verdict judge(const framed *f, size_t i, size_t j, double eps, const eb_a
                          : 0};
 }
 
+/* The kernels' tests where the left point has an ε of its own, and the right one `most`, which is larger. */
+static bool passes_own(const framed *f, size_t i, size_t j, double eps, double most, const eb_adder *tensor)
+{
+    const eb_certified_bound bound = eb_certified_bound_of(most, f->scale, f->points.d, tensor->block);
+    const double own = eb_certified_within(eb_squared_threshold(eps), f->scale, f->points.d);
+    const eb_certified_level one = eb_certified_level_each(f->known[i], own, bound),
+                             two = eb_certified_level_of(f->known[j], bound);
+    const float product = half_dot(tensor, f->half[i], f->half[j], f->points.d);
+    const float least = one.h + two.h, q = fmaxf(one.s + two.s - 2 * product, 0);
+    return product >= least && product - least >= 0 && q <= eb_certified_threshold(bound);
+}
+
 static void judge_pair(const framed *f, size_t i, size_t j, const eb_adder *tensor)
 {
     const double s = few_squared(&f->points, i, j), eps = eb_smallest_eps(s);
@@ -76,6 +88,10 @@ static void judge_pair(const framed *f, size_t i, size_t j, const eb_adder *tens
     if (!within.passes)
         fail_msg("%s, d = %u, blocks of %u: a pair at ε = %a exactly is ruled out", f->points.name, f->points.d,
                  tensor->block, eps);
+    for (double more = 1; more < 1e9; more = more * 3 + chance())
+        if (!passes_own(f, i, j, eps, eps * more, tensor))
+            fail_msg("%s, d = %u, blocks of %u: a pair at its own ε = %a is ruled out beside one of %a", f->points.name,
+                     f->points.d, tensor->block, eps, eps * more);
     if (within.share > 1)
         fail_msg("%s, d = %u, blocks of %u: off by %g of what the bound allows", f->points.name, f->points.d,
                  tensor->block, within.share);
@@ -114,6 +130,7 @@ TEST(what_is_far_is_ruled_out_and_what_is_near_is_sure)
             const verdict near = judge(&f, i, j, 1.01 * eps, tensor), far = judge(&f, i, j, 0.99 * eps, tensor);
             assert_true(near.passes && near.sure);
             assert_true(!far.passes && !far.sure);
+            assert_true(!passes_own(&f, i, j, 0.99 * eps, 1.5 * eps, tensor));
         }
 }
 

@@ -217,7 +217,8 @@ static void expect_nearest(opened *o)
         query[i] = i % EVERY == 0 ? (uint32_t)(queries - 1 - i / EVERY) : EB_NO_POINT;
         nobody[i] = i % 7 == 3;
     }
-    const eb_nearest_rows question = {NEAREST, query, nobody, INFINITY, near, count};
+    const eb_nearest_rows question =
+        {.k = NEAREST, .query = query, .nobody = nobody, .most = INFINITY, .near = near, .count = count};
     const eb_implementation *run = o->a.setup.run;
     const char *by = run->describe(o->a.opened.state);
     const bool by_bytes = strstr(by, "bound") && strstr(by, "8 bits") && 4 * queries <= n;

@@ -45,6 +45,11 @@ class f16_filter {
         const eb_certified_level mine = eb_certified_level_of(p, of);
         return make_float2(mine.h, mine.s);
     }
+    static __device__ float2 level_each(const known &p, const bound &of, double squared, double scale, unsigned d)
+    {
+        const eb_certified_level mine = eb_certified_level_each(p, eb_certified_within(squared, scale, d), of);
+        return make_float2(mine.h, mine.s);
+    }
     static __device__ bool surely(float q, const measured &i, const measured &j, const bound &of)
     {
         return eb_certified_surely(q, eb_certified_width(i.known, i.level.y, of),
@@ -111,5 +116,7 @@ class f16_filter {
 
 extern "C" {
 extern const eb_implementation eb_certified_cuda;
-const eb_implementation eb_certified_cuda = eb::implementation_of<eb::tiled_engine<eb::filter_rules<eb::f16_filter>>>();
+const eb_implementation eb_certified_cuda =
+    eb::implementation_with_nearest<eb::tiled_engine<eb::filter_rules<eb::f16_filter>>>(
+        eb::implementation_of<eb::tiled_engine<eb::filter_rules<eb::f16_filter>>>());
 }

@@ -64,6 +64,21 @@ __global__ void __launch_bounds__(levels_of_columns<int>::points)
                n_padded, level, columns);
 }
 
+/* The same where each point has a threshold of its own, own[i]. */
+__global__ void __launch_bounds__(levels_of_columns<int>::points)
+    levels_of_bytes_each(const int *norm, uint32_t n, uint32_t n_padded, uint32_t threshold, const double *own,
+                         int2 *level, levels_of_columns<int> *columns)
+{
+    const uint32_t i = blockIdx.x * levels_of_columns<int>::points + threadIdx.x;
+    int2 mine = make_int2(EB_BYTES_NEVER_H, EB_BYTES_NEVER_S);
+    if (i < n) {
+        const uint32_t at_most = static_cast<uint32_t>(own[i]);
+        mine.x = eb_bytes_level_each(norm[i], at_most, threshold);
+        mine.y = static_cast<int>(static_cast<uint32_t>(norm[i]) + (threshold - at_most));
+    }
+    keep_level(mine, n_padded, level, columns);
+}
+
 /* ---- the engine ---- */
 
 class byte_rules {
@@ -75,7 +90,7 @@ class byte_rules {
     using arguments = byte_arguments;
     static constexpr size_t side_of_tile = 128, depth = 128;
     static constexpr double flops = 2;
-    static constexpr bool unsure = false;
+    static constexpr bool unsure = false, levels_each = true;
 
     explicit byte_rules(const eb_options &options)
         : kernels_(switched_on(options, "warpgroup")) /* tests switch it off */
@@ -126,10 +141,10 @@ class byte_rules {
     eb_code order(const side &from, size_t count, size_t block, side &to, uint32_t *point, cudaStream_t stream,
                   eb_status *status) const
     {
-        const float *const norm = reinterpret_cast<const float *>(from.norm.get());
-        EB_TRY(order_by(norm, count, block, point, stream, status));
-        return gather_values(norm, point, count, reinterpret_cast<float *>(to.norm.get()), stream, status);
+        EB_TRY(order_by(keys(from), count, block, point, stream, status));
+        return pick(from, point, count, to, stream, status);
     }
+    const float *keys(const side &of) const { return reinterpret_cast<const float *>(of.norm.get()); }
 
     eb_code level(side &of, size_t count, size_t padded, uint32_t threshold, cudaStream_t stream,
                   eb_status *status) const
@@ -140,6 +155,24 @@ class byte_rules {
                                                                               of.level.get(), of.columns.get());
         EB_CUDA(cudaGetLastError(), preparing);
         return EB_OK;
+    }
+
+    bool may_level_each() const { return d_ <= EB_BYTES_MOST_EACH_D; }
+    eb_code level_each(side &of, size_t count, size_t padded, uint32_t threshold, const double *own,
+                       cudaStream_t stream, eb_status *status) const
+    {
+        levels_of_bytes_each<<<side::blocks_of(padded), side::points, 0, stream>>>(of.norm.get(),
+                                                                                   static_cast<uint32_t>(count),
+                                                                                   static_cast<uint32_t>(padded),
+                                                                                   threshold, own, of.level.get(),
+                                                                                   of.columns.get());
+        EB_CUDA(cudaGetLastError(), preparing);
+        return EB_OK;
+    }
+    eb_code pick(const side &from, const uint32_t *point, size_t count, side &to, cudaStream_t stream,
+                 eb_status *status) const
+    {
+        return gather_values(keys(from), point, count, reinterpret_cast<float *>(to.norm.get()), stream, status);
     }
 
     byte_panel view(const uint8_t *points, const side &of, size_t at, size_t count, size_t first) const
@@ -159,5 +192,6 @@ class byte_rules {
 
 extern "C" {
 extern const eb_implementation eb_integers_cuda;
-const eb_implementation eb_integers_cuda = eb::implementation_of<eb::tiled_engine<eb::byte_rules>>();
+const eb_implementation eb_integers_cuda = eb::implementation_with_nearest<eb::tiled_engine<eb::byte_rules>>(
+    eb::implementation_of<eb::tiled_engine<eb::byte_rules>>());
 }

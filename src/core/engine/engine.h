@@ -75,13 +75,16 @@ typedef struct eb_nearest_question {
     struct eb_inverted_work *work;            /* out: the work that such an engine did; NULL: not needed */
 } eb_nearest_question;
 
-/* The question for the k nearest other points of some points of a self-join. */
+/* The question for the k nearest right points of some left points: of a self-join, or of two sets. */
 typedef struct eb_nearest_rows {
-    size_t k;
-    const uint32_t *query;       /* [n] the query that each point is; EB_NO_POINT: none */
-    const unsigned char *nobody; /* [n] 1: the point is never a neighbour; NULL: every point may be one */
+    size_t k, queries;
+    const uint32_t *rows;  /* [queries] left points; NULL: query q is left point q */
+    size_t taken;          /* the first `taken` of `rows`, which may be more than the queries, are no neighbours */
+    const uint32_t *query; /* the same by points, for CPUs: [left] which query it is; EB_NO_POINT: none */
+    const unsigned char *nobody; /* [right] 1: the point is never a neighbour; NULL: every point may be one */
     double most;                 /* a larger s is no neighbour's */
-    struct eb_near_row *near;    /* out: [queries × k] heaps by s (core/knn/best.h) */
+    struct eb_near_row *near;    /* out: [queries × k] heaps by s (core/knn/best.h); from EB_LARGE_PAGE bytes on it has
+                                  * whole large pages (core/base/pages.h) */
     uint32_t *count;             /* out: [queries] entries of each heap */
 } eb_nearest_rows;
 
@@ -238,8 +241,9 @@ typedef struct eb_implementation {
     eb_code (*nearest)(void *state, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
                        double *distances, eb_status *status);
 
-    /* For self-joins: the k nearest of some points, by s and, among equals, by the smaller row. Progress: one unit a
-     * query. EB_NO_ENGINE, before any work: joins are faster. NULL: found by joins. */
+    /* The k nearest of some points, by s and, among equals, by the smaller row; of a self-join not the point itself.
+     * Progress: one unit a query. EB_NO_ENGINE: joins are faster; `near` and `count` then say nothing. NULL: found by
+     * joins. */
     eb_code (*nearest_rows)(void *state, const eb_nearest_rows *question, eb_status *status);
 
     /* s[k] of the pair of left point rows[k] and right point columns[k]. NULL: eb_ask_pairs calls `distances`. */

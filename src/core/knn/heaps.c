@@ -1,21 +1,38 @@
 #include "core/knn/heaps.h"
 
+#include <float.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
+#include "core/base/pages.h"
 #include "core/base/parallel.h"
 
 enum { TRIES = 64, QUERIES_A_TASK = 1024 };
 
 /* ---- memory ---- */
 
+/* Whole large pages, where they are worth it. NULL: out of memory. */
+static eb_near_row *room_for(size_t queries, size_t k)
+{
+    if (k > (SIZE_MAX - EB_LARGE_PAGE) / sizeof(eb_near_row) / queries)
+        return NULL;
+    const size_t bytes = queries * k * sizeof(eb_near_row);
+    if (bytes < EB_LARGE_PAGE)
+        return malloc(bytes);
+    eb_near_row *pages = aligned_alloc(EB_LARGE_PAGE, eb_whole_pages(bytes));
+    if (pages)
+        (void)madvise(pages, eb_whole_pages(bytes), MADV_HUGEPAGE); /* advice */
+    return pages;
+}
+
 eb_code eb_heaps_new(const eb_knn_request *request, eb_heaps *out, eb_status *status)
 {
     const size_t queries = eb_knn_queries(request), k = request->k;
     unsigned char *nobody = request->taken_out ? calloc(request->base->n, 1) : NULL;
     *out = (eb_heaps){.request = request, .k = k, .nobody = nobody};
-    out->near = k <= SIZE_MAX / sizeof *out->near / queries ? malloc(queries * k * sizeof *out->near) : NULL;
+    out->near = room_for(queries, k);
     out->count = calloc(queries, sizeof *out->count);
     out->bound = malloc(queries * sizeof *out->bound);
     out->busy = calloc(queries, sizeof *out->busy);
@@ -38,6 +55,17 @@ void eb_heaps_free(eb_heaps *heaps)
     free((void *)heaps->busy);
     free((void *)(uintptr_t)heaps->nobody);
     *heaps = (eb_heaps){.near = NULL};
+}
+
+eb_code eb_heaps_open(eb_heaps *heaps, const eb_dataset *left, const eb_dataset *right, eb_job *job, eb_opened *out,
+                      eb_status *status)
+{
+    const eb_problem problem = {.left = left, .right = right};
+    EB_TRY(eb_problem_open(heaps->request->setup, &problem, job, out, status));
+    heaps->exponent = out->scaling.exponent;
+    heaps->unit = ldexp(1, -out->scaling.exponent);
+    heaps->most = eb_squared_threshold(eb_scaled_eps(DBL_MAX, out->scaling.exponent));
+    return EB_OK;
 }
 
 void eb_heaps_reset(eb_heaps *heaps, uint32_t query)
@@ -138,22 +166,38 @@ void eb_heaps_all(eb_heaps *t, uint32_t query, const double *s, size_t columns)
     eb_heaps_end(t, query);
 }
 
-/* Turns a heap of s into distances in order. */
-static eb_code sort_one(void *context, uint64_t query, unsigned thread, eb_status *status)
+/* The end of the queries of the task that begins with `first`. */
+static size_t end_of_task(const eb_heaps *t, size_t first)
 {
-    const eb_heaps *t = context;
+    const size_t queries = eb_knn_queries(t->request);
+    return queries - first < QUERIES_A_TASK ? queries : first + QUERIES_A_TASK;
+}
+
+static size_t tasks_of(const eb_heaps *t) { return (eb_knn_queries(t->request) + QUERIES_A_TASK - 1) / QUERIES_A_TASK; }
+
+/* Turns a heap of s into distances in order. */
+static void sort_one(const eb_heaps *t, size_t query)
+{
     eb_best best = {.k = t->k, .count = t->count[query], .near = t->near + query * t->k};
-    (void)thread, (void)status;
     eb_best_sort(&best);
     for (size_t k = 0; k < t->k; k++)
         best.near[k] = k < best.count ? (eb_near_row){eb_distance_of(best.near[k].far, t->unit), best.near[k].row}
                                       : (eb_near_row){(double)INFINITY, EB_NO_POINT};
+}
+
+static eb_code sort_some(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const eb_heaps *t = context;
+    const size_t first = (size_t)task * QUERIES_A_TASK, end = end_of_task(t, first);
+    (void)thread, (void)status;
+    for (size_t q = first; q < end; q++)
+        sort_one(t, q);
     return EB_OK;
 }
 
 eb_code eb_heaps_sort(eb_heaps *heaps, unsigned threads, eb_job *job, eb_status *status)
 {
-    return eb_parallel(threads, eb_knn_queries(heaps->request), sort_one, heaps, job, status);
+    return eb_parallel(threads, tasks_of(heaps), sort_some, heaps, job, status);
 }
 
 /* ---- only how far ---- */
@@ -172,8 +216,7 @@ static double reach_of(const eb_heaps *t, size_t query)
 static eb_code reach_some(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     const reaching *r = context;
-    const size_t queries = eb_knn_queries(r->heaps->request), first = (size_t)task * QUERIES_A_TASK;
-    const size_t end = queries - first < QUERIES_A_TASK ? queries : first + QUERIES_A_TASK;
+    const size_t first = (size_t)task * QUERIES_A_TASK, end = end_of_task(r->heaps, first);
     (void)thread, (void)status;
     for (size_t q = first; q < end; q++)
         r->out[q] = reach_of(r->heaps, q);
@@ -182,7 +225,6 @@ static eb_code reach_some(void *context, uint64_t task, unsigned thread, eb_stat
 
 eb_code eb_heaps_reach(const eb_heaps *heaps, unsigned threads, double *out, eb_job *job, eb_status *status)
 {
-    const size_t tasks = (eb_knn_queries(heaps->request) + QUERIES_A_TASK - 1) / QUERIES_A_TASK;
     reaching r = {heaps, out};
-    return eb_parallel(threads, tasks, reach_some, &r, job, status);
+    return eb_parallel(threads, tasks_of(heaps), reach_some, &r, job, status);
 }

@@ -36,6 +36,10 @@ typedef struct eb_heaps {
 eb_code eb_heaps_new(const eb_knn_request *request, eb_heaps *out, eb_status *status);
 void eb_heaps_free(eb_heaps *heaps); /* frees what *heaps holds, `near` included */
 
+/* Opens a problem, with its scaling for the heaps. */
+eb_code eb_heaps_open(eb_heaps *heaps, const eb_dataset *left, const eb_dataset *right, eb_job *job, eb_opened *out,
+                      eb_status *status);
+
 /* Empties the query's heap, to ask it again. */
 void eb_heaps_reset(eb_heaps *heaps, uint32_t query);
 

@@ -8,6 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/knn/heaps.h"
 #include "core/knn/queries_first.h"
+#include "core/knn/searches.h"
 #include "core/team/team.h"
 #include "core/tune/order_statistic.h"
 
@@ -64,19 +65,6 @@ uint64_t eb_knn_bytes(const eb_knn_request *request)
     return heaps + (queries > few_among(request->base->n) ? copied * (row + sizeof(uint32_t)) : 0);
 }
 
-/* ---- opening ---- */
-
-static eb_code open_problem(finding *f, const eb_dataset *left, const eb_dataset *right, eb_opened *out,
-                            eb_status *status)
-{
-    const eb_problem problem = {.left = left, .right = right};
-    EB_TRY(eb_problem_open(f->request->setup, &problem, f->job, out, status));
-    f->heaps.exponent = out->scaling.exponent;
-    f->heaps.unit = ldexp(1, -out->scaling.exponent);
-    f->heaps.most = eb_squared_threshold(eb_scaled_eps(DBL_MAX, out->scaling.exponent));
-    return EB_OK;
-}
-
 /* ---- all distances of a few queries ---- */
 
 typedef struct measuring {
@@ -129,7 +117,7 @@ static eb_code measure_open(finding *f, eb_status *status)
     eb_opened opened;
     for (size_t p = 0; p < f->asking; p++)
         row[p] = request->queries ? f->open[p] : eb_knn_query_row(request, f->open[p]);
-    EB_TRY(open_problem(f, left, request->base, &opened, status));
+    EB_TRY(eb_heaps_open(&f->heaps, left, request->base, f->job, &opened, status));
     f->heaps.row = NULL;
     const eb_code failed = measure(f, &opened, f->open, row, f->asking, status);
     eb_knn_close(f->out, &opened);
@@ -265,7 +253,7 @@ static eb_code open_view(finding *f, const eb_queries_first *ordered, size_t beg
     view->rows = eb_row(&ordered->left, begin);
     view->n = ordered->left.n - begin;
     f->heaps.view = begin;
-    return open_problem(f, view, ordered->self ? view : ordered->right, out, status);
+    return eb_heaps_open(&f->heaps, view, ordered->self ? view : ordered->right, f->job, out, status);
 }
 
 /* Finishes the last few queries in this round while all points are open. */
@@ -403,49 +391,6 @@ static eb_code guess_all(finding *f, eb_status *status)
     return EB_OK;
 }
 
-/* ---- by the engine, without radii ---- */
-
-static bool engine_finds_rows(const finding *f)
-{
-    const eb_setup *setup = f->request->setup;
-    return !f->request->queries && setup->run->nearest_rows && eb_problem_answered_whole(setup) && f->asking > f->few;
-}
-
-static eb_code ask_engine(finding *f, const uint32_t *query, eb_status *status)
-{
-    eb_heaps *t = &f->heaps;
-    const eb_dataset *base = f->request->base;
-    const double start = eb_now_s();
-    eb_opened opened;
-    EB_TRY(open_problem(f, base, base, &opened, status));
-    const eb_nearest_rows question = {t->k, query, t->nobody, t->most, t->near, t->count};
-    eb_job_phase(f->job, "nearest", f->asking);
-    const eb_code failed = opened.run->nearest_rows(opened.state, &question, status);
-    eb_knn_close(f->out, &opened);
-    f->out->effort.join_s += eb_now_s() - start;
-    return failed;
-}
-
-/* EB_NO_ENGINE: joins are faster. */
-static eb_code find_by_rows(finding *f, eb_status *status)
-{
-    const size_t n = f->request->base->n;
-    uint32_t *query = malloc(n * sizeof *query);
-    if (!query)
-        return eb_fail_memory(status, "the queries", n * sizeof *query);
-    for (size_t i = 0; i < n; i++)
-        query[i] = EB_NO_POINT;
-    for (size_t q = 0; q < f->asking; q++)
-        query[eb_knn_query_row(f->request, (uint32_t)q)] = (uint32_t)q;
-    const eb_code failed = ask_engine(f, query, status);
-    free(query);
-    if (!failed) {
-        f->out->effort.rounds = 1;
-        f->asking = 0;
-    }
-    return failed;
-}
-
 static eb_code find_by_radii(finding *f, eb_status *status)
 {
     EB_TRY(guess_all(f, status));
@@ -456,7 +401,8 @@ static eb_code find_by_radii(finding *f, eb_status *status)
 
 static eb_code find_all(finding *f, eb_status *status)
 {
-    eb_code failed = engine_finds_rows(f) ? find_by_rows(f, status) : EB_NO_ENGINE;
+    eb_code failed =
+        f->asking > f->few ? eb_knn_by_searches(f->request, &f->heaps, f->job, f->out, status) : EB_NO_ENGINE;
     if (failed == EB_NO_ENGINE)
         failed = find_by_radii(f, status);
     if (failed)

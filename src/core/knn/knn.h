@@ -1,8 +1,9 @@
 /* knn: finds the k nearest of each query among n base points by any engine, exact by that engine's distances.
  *
- * An engine with `nearest` (engine.h) is asked directly if the queries are a set of their own; otherwise joins find the
- * neighbours (joins.h). "Near" means the engine's own s; of rows with equal s the smaller is nearer. A query has fewer
- * than k neighbours if the engine finds no more.
+ * An engine with `nearest` (engine.h) is asked directly if the queries are a set of their own, one with `nearest_rows`
+ * wherever it expects to be faster (searches.h); otherwise joins find the neighbours (joins.h). "Near" means the
+ * engine's own s; of rows with equal s the smaller is nearer. A query has fewer than k neighbours if the engine finds
+ * no more.
  */
 #pragma once
 

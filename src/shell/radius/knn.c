@@ -284,13 +284,31 @@ static void report_first(const knn *w, eb_report *report)
     }
 }
 
+static void report_timing(const knn *w, eb_report *report)
+{
+    const eb_figures *figures = &w->found.figures;
+    eb_table *table =
+        EB_TABLE(report, EB_F(timing), "Where the time went", EB_F(part), EB_F(took_s), EB_F(share), EB_HIDDEN(metric));
+    double rest_s = w->took_s;
+    for (size_t k = 0; k < figures->count; k++) {
+        const eb_figure *part = &figures->figure[k];
+        EB_ROW(table, eb_text(part->title), eb_real(part->value), eb_real(part->value / w->took_s), eb_text(part->key));
+        rest_s -= part->value;
+    }
+    if (rest_s > 0)
+        EB_ROW(table, eb_text("all else"), eb_real(rest_s), eb_real(rest_s / w->took_s), eb_na());
+}
+
 static void report_effort(const knn *w, eb_report *report)
 {
     const eb_knn_effort *effort = &w->found.effort;
     const double queries = (double)w->found.queries;
     EB_FIELDS(report, {EB_F(knn_s), eb_real(w->took_s)}, {EB_F(queries_per_s), eb_real(queries / w->took_s)});
     if (effort->joins == 0 && effort->measured == 0) {
-        eb_report_note(report, "each point looked for its own neighbours in the tree of boxes; no radius was guessed");
+        eb_report_note(report, "%s searched for each query's neighbours by itself: no radius was guessed",
+                       w->setup.engine->name);
+        if (w->setup.device.kind != EB_DEVICE_CPU)
+            report_timing(w, report);
         return;
     }
     EB_FIELDS(report, {EB_F(guess_s), eb_real(effort->guess_s)}, {EB_F(measure_s), eb_real(effort->measure_s)},

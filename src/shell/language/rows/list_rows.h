@@ -17,7 +17,8 @@ ROW(clusters, false, false,
 ROW(dbscan, false, false, C(cluster) C(points) C(core) C(share_of_points))
 ROW(neighbours, false, false, C(point) C(label) C(distance))
 ROW(knn, false, false,
-    C(rank) C(point) C(label) C(distance) C(query) C(label_j) C(last) C(last_distance) C(least) C(median) C(most))
+    C(rank) C(point) C(label) C(distance) C(query) C(label_j) C(last) C(last_distance) C(least) C(median) C(most)
+        C(part) C(took_s) C(share) C(metric))
 ROW(join, false, true,
     C(part) C(median_s) C(min_s) C(share) C(metric) C(spec) C(member) C(device) C(state) C(operations_share)
         C(kernel_s))
