@@ -5,75 +5,21 @@
 #include <cstdio>
 
 #include "kernels/mistic/bins.h"
+#include "kernels/mistic/cuda/layers.cuh"
 
 namespace eb {
 
 namespace {
 
 constexpr const char *growing = "making the tree";
-constexpr uint64_t bin_mask = (uint64_t{1} << EB_BIN_BITS) - 1;
 
 unsigned blocks_for(size_t items) { return static_cast<unsigned>((items + 255) / 256); }
-
-__device__ __forceinline__ size_t thread_number() { return blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x; }
 
 __global__ void fill(uint32_t *to, size_t count, bool ascending)
 {
     const size_t k = thread_number();
     if (k < count)
         to[k] = ascending ? static_cast<uint32_t>(k) : 0;
-}
-
-/* A warp takes a point; its lanes share the dimensions in a fixed order. */
-__global__ void cut_by_distance(const double *points, size_t n, size_t d, const double *reference, double width,
-                                const uint32_t *node, const uint32_t *cut, uint64_t *key)
-{
-    const size_t i = thread_number() / 32;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    if (i >= n)
-        return;
-    double s = 0;
-    for (size_t k = lane; k < d; k += 32) {
-        const double t = points[i * d + k] - reference[k];
-        s = __fma_rn(t, t, s);
-    }
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        s += __shfl_xor_sync(~0u, s, step);
-    if (lane == 0)
-        key[i] = static_cast<uint64_t>(node[i]) << EB_BIN_BITS | (cut[node[i]] ? eb_bin_of(sqrt(s), width) : 0);
-}
-
-__global__ void cut_by_coordinate(const double *points, size_t n, size_t d, uint32_t dimension, double low,
-                                  double width, const uint32_t *node, const uint32_t *cut, uint64_t *key)
-{
-    const size_t i = thread_number();
-    if (i < n)
-        key[i] = static_cast<uint64_t>(node[i]) << EB_BIN_BITS |
-                 (cut[node[i]] ? eb_bin_of(points[i * d + dimension] - low, width) : 0);
-}
-
-/* Sums size² of all runs, and the pairs of points in the same or neighbouring bins of a parent. */
-__global__ void add_runs(const uint64_t *run, const uint32_t *size, uint32_t runs, unsigned long long *sums)
-{
-    const size_t r = thread_number();
-    unsigned long long squares = 0, pairs = 0;
-    if (r < runs) {
-        const unsigned long long mine = size[r];
-        squares = mine * mine;
-        pairs = squares;
-        if (r + 1 < runs && run[r + 1] == run[r] + 1 && (run[r] & bin_mask) != bin_mask)
-            pairs += 2 * mine * size[r + 1];
-    }
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2) {
-        squares += __shfl_xor_sync(~0u, squares, step);
-        pairs += __shfl_xor_sync(~0u, pairs, step);
-    }
-    if (threadIdx.x % 32 == 0 && squares > 0) {
-        atomicAdd(sums, squares);
-        atomicAdd(sums + 1, pairs);
-    }
 }
 
 /* Makes new nodes from runs: their bins and parents, and the first child of each parent. */
@@ -201,9 +147,10 @@ eb_code multi_space_tree::prepare(const double *points, size_t n, size_t d, cons
     EB_TRY(key_.reserve(n, growing, status));
     EB_TRY(sorted_.reserve(n, growing, status));
     EB_TRY(run_.reserve(n, growing, status));
-    for (device_array<uint32_t> *each : {&node_, &number_, &point_, &bin_, &parent_, &run_of_place_, &cut_, &next_cut_})
+    for (device_array<uint32_t> *each :
+         {&node_, &number_, &point_, &bin_, &parent_, &run_of_place_, &cut_, &next_cut_, &place_})
         EB_TRY(each->reserve(n, growing, status));
-    for (device_array<uint32_t> *each : {&size_, &first_, &child_})
+    for (device_array<uint32_t> *each : {&size_, &run_size_, &first_, &child_})
         EB_TRY(each->reserve(n + 1, growing, status));
     EB_TRY(found_.reserve(1, growing, status));
     EB_TRY(sums_.reserve(2, growing, status));
@@ -212,18 +159,26 @@ eb_code multi_space_tree::prepare(const double *points, size_t n, size_t d, cons
     return references_.prepare(points, n, d, spread_, order_, stream, status);
 }
 
-/* Makes the keys of the next level: node and bin. */
-eb_code multi_space_tree::cut(const layer &by, double eps, cudaStream_t stream, eb_status *status)
+/* The greatest value of a layer. */
+double multi_space_tree::extent_of(const layer &by) const
 {
-    if (by.metric) {
-        cut_by_distance<<<blocks_for(32 * n_), 256, 0, stream>>>(points_, n_, d_, references_.get() + by.which * d_,
-                                                                 eb_bin_width(eps, diameter_), node_.get(), cut_.get(),
-                                                                 key_.get());
-    } else {
-        const double low = spread_.low[by.which], extent = spread_.high[by.which] - low;
-        cut_by_coordinate<<<blocks_for(n_), 256, 0, stream>>>(points_, n_, d_, by.which, low, eb_bin_width(eps, extent),
-                                                              node_.get(), cut_.get(), key_.get());
-    }
+    return by.metric ? diameter_ : spread_.high[by.which] - spread_.low[by.which];
+}
+
+template <class bins_of>
+eb_code multi_space_tree::cut(const layer &by, uint32_t layers, double eps, bins_of to, cudaStream_t stream,
+                              eb_status *status)
+{
+    const binned_points of{points_, n_, d_, eb_bin_width(eps, extent_of(by)), node_.get(), cut_.get()};
+    const double *references = references_.get() + by.which * d_;
+    if (!by.metric)
+        cut_by_coordinate<<<blocks_for(n_), 256, 0, stream>>>(of, by.which, spread_.low[by.which], to);
+    else if (d_ <= 4)
+        cut_by_distance<4><<<blocks_for(4 * n_), 256, 0, stream>>>(of, references, layers, to);
+    else if (d_ <= 16)
+        cut_by_distance<16><<<blocks_for(16 * n_), 256, 0, stream>>>(of, references, layers, to);
+    else
+        cut_by_distance<32><<<blocks_for(32 * n_), 256, 0, stream>>>(of, references, layers, to);
     EB_CUDA(cudaGetLastError(), growing);
     return EB_OK;
 }
@@ -239,23 +194,60 @@ eb_code multi_space_tree::sort_keys(bool with_points, cudaStream_t stream, eb_st
                           status));
     else
         EB_TRY(eb::sort_keys(key_.get(), sorted_.get(), n_, bits, scratch_, growing, stream, status));
-    EB_TRY(find_runs(sorted_.get(), run_.get(), size_.get(), found_.get(), n_, scratch_, growing, stream, status));
+    EB_TRY(find_runs(sorted_.get(), run_.get(), run_size_.get(), found_.get(), n_, scratch_, growing, stream, status));
     EB_CUDA(cudaMemcpyAsync(&runs_, found_.get(), sizeof runs_, cudaMemcpyDeviceToHost, stream), growing);
     EB_CUDA(cudaStreamSynchronize(stream), growing);
     return EB_OK;
 }
 
-/* The pairs in neighbouring runs of a parent, and Σ size² of the runs. */
-eb_code multi_space_tree::judge(double *work, double *squares, cudaStream_t stream, eb_status *status)
+uint32_t multi_space_tree::bins_in(const layer &by, double eps) const
 {
-    unsigned long long sums[2] = {0, 0};
-    EB_CUDA(cudaMemsetAsync(sums_.get(), 0, sizeof sums, stream), growing);
-    add_runs<<<blocks_for(runs_), 256, 0, stream>>>(run_.get(), size_.get(), runs_, sums_.get());
+    const double extent = extent_of(by);
+    return static_cast<uint32_t>(extent / eb_bin_width(eps, extent)) + 2;
+}
+
+/* What layers leave, into sums_[3 · at …]: by counts of their bins in all nodes that are cut. Several layers are
+ * metric.
+ */
+eb_code multi_space_tree::judge_counted(const layer &by, uint32_t layers, size_t at, double eps, cudaStream_t stream,
+                                        eb_status *status)
+{
+    const uint32_t bins = bins_in(by, eps);
+    const uint64_t counts = static_cast<uint64_t>(bins) * to_cut_;
+    EB_TRY(count_.reserve(layers * counts, growing, status));
+    EB_CUDA(cudaMemsetAsync(count_.get(), 0, layers * counts * sizeof(uint32_t), stream), growing);
+    EB_TRY(cut(by, layers, eps, counted_bins{place_.get(), count_.get(), counts, bins}, stream, status));
+    const dim3 grid(std::min(blocks_for(counts), 1024u), layers);
+    add_bins<<<grid, 256, 0, stream>>>(count_.get(), counts, bins, sums_.get() + 3 * at);
     EB_CUDA(cudaGetLastError(), growing);
-    EB_CUDA(cudaMemcpyAsync(sums, sums_.get(), sizeof sums, cudaMemcpyDeviceToHost, stream), growing);
-    EB_CUDA(cudaStreamSynchronize(stream), growing);
-    *work = static_cast<double>(sums[1]);
-    *squares = static_cast<double>(sums[0]);
+    return EB_OK;
+}
+
+/* The same of one layer by sorted keys. */
+eb_code multi_space_tree::judge_sorted(const layer &by, size_t at, double eps, cudaStream_t stream, eb_status *status)
+{
+    EB_TRY(cut(by, 1, eps, keyed_bins{key_.get()}, stream, status));
+    EB_TRY(sort_keys(false, stream, status));
+    add_runs<<<blocks_for(runs_), 256, 0, stream>>>(run_.get(), run_size_.get(), runs_, cut_.get(),
+                                                    sums_.get() + 3 * at);
+    EB_CUDA(cudaGetLastError(), growing);
+    return EB_OK;
+}
+
+eb_code multi_space_tree::judge(const std::vector<layer> &layers, double eps, cudaStream_t stream, eb_status *status)
+{
+    EB_TRY(sum_before(cut_.get(), place_.get(), nodes_, scratch_, growing, stream, status));
+    for (size_t at = 0; at < layers.size();) {
+        const layer &by = layers[at];
+        const uint64_t fit = counts_a_point * n_ / (static_cast<uint64_t>(bins_in(by, eps)) * to_cut_);
+        const uint64_t alike = by.metric ? set_.references - by.which : 1;
+        const uint32_t together = static_cast<uint32_t>(std::min(fit, alike));
+        EB_TRY(together > 0 ? judge_counted(by, together, at, eps, stream, status)
+                            : judge_sorted(by, at, eps, stream, status));
+        at += together > 0 ? together : 1;
+    }
+    add_whole<<<blocks_for(nodes_), 256, 0, stream>>>(size_.get(), cut_.get(), nodes_, sums_.get() + 3 * layers.size());
+    EB_CUDA(cudaGetLastError(), growing);
     return EB_OK;
 }
 
@@ -271,17 +263,23 @@ eb_code multi_space_tree::choose(double eps, layer *best, cudaStream_t stream, e
         layers.push_back({true, k});
     for (size_t k = 0; k < d_ && k < set_.coordinates; k++)
         layers.push_back({false, order_[k]});
+    std::vector<unsigned long long> sums(3 * layers.size() + 3); /* the last of nodes that are not cut */
+    const size_t bytes = sums.size() * sizeof sums[0];
+    EB_TRY(sums_.reserve(sums.size(), growing, status));
+    EB_CUDA(cudaMemsetAsync(sums_.get(), 0, bytes, stream), growing);
+    EB_TRY(judge(layers, eps, stream, status));
+    EB_CUDA(cudaMemcpyAsync(sums.data(), sums_.get(), bytes, cudaMemcpyDeviceToHost, stream), growing);
+    EB_CUDA(cudaStreamSynchronize(stream), growing);
     *best = layers.front();
-    for (const layer &by : layers) {
-        double work = 0, squares = 0;
-        EB_TRY(cut(by, eps, stream, status));
-        EB_TRY(sort_keys(false, stream, status));
-        EB_TRY(judge(&work, &squares, stream, status));
-        const double cost = set_.by_work ? work : squares - n * n / runs_; /* Σ(size − mean)² */
+    for (size_t at = 0; at < layers.size(); at++) {
+        const unsigned long long *of = &sums[3 * at], *whole = &sums[3 * layers.size()];
+        const double squares = static_cast<double>(of[0] + whole[0]), work = static_cast<double>(of[1] + whole[1]),
+                     runs = static_cast<double>(of[2] + whole[2]);
+        const double cost = set_.by_work ? work : squares - n * n / runs; /* Σ(size − mean)² */
         if (cost < least && (set_.by_work || work < within_)) {
             least = cost;
             left = squares;
-            *best = by;
+            *best = layers[at];
         }
     }
     within_ = left;
@@ -291,8 +289,9 @@ eb_code multi_space_tree::choose(double eps, layer *best, cudaStream_t stream, e
 eb_code multi_space_tree::grow(const layer &by, double eps, cudaStream_t stream, eb_status *status)
 {
     const uint32_t parents = nodes_;
-    EB_TRY(cut(by, eps, stream, status));
+    EB_TRY(cut(by, 1, eps, keyed_bins{key_.get()}, stream, status));
     EB_TRY(sort_keys(true, stream, status));
+    size_.swap(run_size_);
     name_nodes<<<blocks_for(runs_), 256, 0, stream>>>(run_.get(), runs_, parents, bin_.get(), parent_.get(),
                                                       child_.get());
     mark_ends<<<blocks_for(n_), 256, 0, stream>>>(sorted_.get(), n_, run_of_place_.get());

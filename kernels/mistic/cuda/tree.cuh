@@ -70,16 +70,24 @@ class multi_space_tree {
     void describe(char *text, size_t size) const;
     void report(eb_figures *figures) const;
 
-    static constexpr size_t bytes_a_point = 3 * sizeof(uint64_t) + 11 * sizeof(uint32_t) + group_list::bytes_a_point;
+    static constexpr uint64_t counts_a_point = 32; /* counted bins of layers, on average; more are sorted */
+    static constexpr size_t bytes_a_point =
+        3 * sizeof(uint64_t) + (13 + counts_a_point) * sizeof(uint32_t) + group_list::bytes_a_point;
 
   private:
     struct layer {
         bool metric;
         uint32_t which; /* index of a reference point, or of a dimension */
     };
-    eb_code cut(const layer &by, double eps, cudaStream_t stream, eb_status *status);
+    double extent_of(const layer &by) const;
+    uint32_t bins_in(const layer &by, double eps) const;
+    template <class bins_of>
+    eb_code cut(const layer &by, uint32_t layers, double eps, bins_of to, cudaStream_t stream, eb_status *status);
     eb_code sort_keys(bool with_points, cudaStream_t stream, eb_status *status);
-    eb_code judge(double *work, double *squares, cudaStream_t stream, eb_status *status);
+    eb_code judge_counted(const layer &by, uint32_t layers, size_t at, double eps, cudaStream_t stream,
+                          eb_status *status);
+    eb_code judge_sorted(const layer &by, size_t at, double eps, cudaStream_t stream, eb_status *status);
+    eb_code judge(const std::vector<layer> &layers, double eps, cudaStream_t stream, eb_status *status);
     eb_code choose(double eps, layer *best, cudaStream_t stream, eb_status *status);
     eb_code grow(const layer &by, double eps, cudaStream_t stream, eb_status *status);
     eb_code find_near(cudaStream_t stream, eb_status *status);
@@ -97,8 +105,9 @@ class multi_space_tree {
     double candidates_[most_levels] = {0}; /* pairs, of all n², that are left after each level */
     double within_ = 0;                    /* pairs left within a node */
     device_array<uint64_t> key_, sorted_, run_;
-    device_array<uint32_t> node_, number_, point_, size_, first_, bin_, parent_, child_, found_, run_of_place_, cut_,
-        next_cut_;
+    device_array<uint32_t> node_, number_, point_, size_, run_size_, first_, bin_, parent_, child_, found_,
+        run_of_place_, cut_, next_cut_;
+    device_array<uint32_t> place_, count_; /* how many cut nodes are before each; points in each bin of these */
     device_array<unsigned long long> near_begin_, near_count_, next_begin_, sums_;
     device_array<uint32_t> near_, next_near_;
     group_list groups_;
