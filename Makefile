@@ -165,7 +165,8 @@ $(BUILD)/%.S.o: %.S
 # Units in which tests spend most time are optimised under sanitizers too.
 $(BUILD)/src/core/model/%.c.o: EB_CFLAGS += $(if $(SAN),-O2)
 # Loops over all coordinates: gcc makes vectors of them from -O3 on.
-LOOPS := src/core/base/dtype src/core/data/bins src/core/knn/guess kernels/ref64/cpu/points kernels/ref64/cpu/quantised
+LOOPS := src/core/base/dtype src/core/data/bins src/core/knn/guess kernels/ref64/cpu/points kernels/ref64/cpu/quantised \
+	kernels/exact/estimate kernels/certified/frame kernels/quantised/frame
 $(LOOPS:%=$(BUILD)/%.c.o): EB_CFLAGS += $(if $(SAN),,-O3)
 # The preprocessor does not see the file that .incbin includes.
 $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 
@@ -138,17 +142,34 @@ static void measure_spread(const drawn *d, size_t count, const float *other, chu
     out->widest = widest;
 }
 
+/* The sums stay in registers: gcc stores those of a plain loop for each k. */
 static void measure_query(const drawn *d, size_t query, const float *other, float squared[TOGETHER])
 {
+    const float *x = d->query + query * d->d;
+#ifdef __SSE2__
+    __m128 a = _mm_setzero_ps(), b = a, c = a, e = a;
+    for (size_t k = 0; k < d->d; k++, other += TOGETHER) {
+        const __m128 all = _mm_set1_ps(x[k]);
+        const __m128 p = _mm_sub_ps(all, _mm_loadu_ps(other)), q = _mm_sub_ps(all, _mm_loadu_ps(other + 4)),
+                     r = _mm_sub_ps(all, _mm_loadu_ps(other + 8)), t = _mm_sub_ps(all, _mm_loadu_ps(other + 12));
+        a = _mm_add_ps(a, _mm_mul_ps(p, p));
+        b = _mm_add_ps(b, _mm_mul_ps(q, q));
+        c = _mm_add_ps(c, _mm_mul_ps(r, r));
+        e = _mm_add_ps(e, _mm_mul_ps(t, t));
+    }
+    _mm_storeu_ps(squared, a);
+    _mm_storeu_ps(squared + 4, b);
+    _mm_storeu_ps(squared + 8, c);
+    _mm_storeu_ps(squared + 12, e);
+#else
     for (size_t j = 0; j < TOGETHER; j++)
         squared[j] = 0;
-    for (size_t k = 0; k < d->d; k++) {
-        const float x = d->query[query * d->d + k];
+    for (size_t k = 0; k < d->d; k++)
         for (size_t j = 0; j < TOGETHER; j++) {
-            const float t = x - other[k * TOGETHER + j];
+            const float t = x[k] - other[k * TOGETHER + j];
             squared[j] += t * t;
         }
-    }
+#endif
 }
 
 static eb_code look_at_others(void *context, uint64_t task, unsigned thread, eb_status *status)

@@ -156,6 +156,34 @@ TEST(a_frame_is_near_the_mean_whatever_lies_far_out)
     eb_certified_frame_free(&frame);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows i and i + 16 … are a group. */
+TEST(the_centre_is_the_median_of_groups)
+{
+    enum { N = 128, D = 21, GROUPS = 16 };
+    static double x[N][D];
+    eb_status status;
+    eb_certified_frame frame;
+    const eb_dataset ds = {.n = N, .d = D, .dtype = EB_F64, .rows = (const unsigned char *)x, .stride = sizeof x[0]};
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < D; k++)
+            x[i][k] = i % 7 ? chance() - 0.5 : ldexp(chance() - 0.5, (int)k);
+    assert_int_equal(eb_certified_frame_make(&ds, true, true, &frame, &status), EB_OK);
+    for (size_t k = 0; k < D; k++) {
+        double mean[GROUPS] = {0};
+        for (size_t i = 0; i < N; i++)
+            mean[i % GROUPS] += x[i][k] * 0.125;
+        qsort(mean, GROUPS, sizeof *mean, ascending);
+        assert_true(frame.centre[k] == 0.5 * mean[7] + 0.5 * mean[8]);
+    }
+    eb_certified_frame_free(&frame);
+}
+
 TEST(whole_numbers_stay_whole)
 {
     enum { N = 50, D = 7 };
