@@ -152,7 +152,7 @@ TEST(stats_of_a_hostile_dataset)
     eb_dataset ds = make(rows, 4, 3, EB_F64);
     for (unsigned threads = 1; threads <= 3; threads++) {
         eb_dataset_stats s;
-        assert_int_equal(eb_dataset_stats_compute(&ds, threads, NULL, &s, &status), EB_OK);
+        assert_int_equal(eb_dataset_stats_compute(&ds, 0, threads, NULL, &s, &status), EB_OK);
         assert_true(s.min == -1 && s.max == 70000);
         assert_int_equal(s.zeros, 3);
         assert_int_equal(s.duplicate_rows, 1);
@@ -171,12 +171,31 @@ TEST(stats_of_a_hostile_dataset)
     }
 }
 
+/* Rows i and i + 5000, i below 1000, are equal, and 3000 more equal each other. */
+TEST(duplicates_are_counted_in_any_room)
+{
+    enum { N = 10000 };
+    static double rows[N][2];
+    eb_status status;
+    for (size_t i = 0; i < N; i++) {
+        rows[i][0] = i >= 7000 ? -1 : (double)(i >= 5000 && i < 6000 ? i - 5000 : i);
+        rows[i][1] = 7;
+    }
+    const eb_dataset ds = make(&rows[0][0], N, 2, EB_F64);
+    const uint64_t room[] = {0, 1, 4096, 65536, 1 << 30};
+    for (size_t k = 0; k < sizeof room / sizeof room[0]; k++) {
+        uint64_t found = 0;
+        assert_int_equal(eb_count_duplicates(&ds, room[k], 1 + (unsigned)k % 3, NULL, &found, &status), EB_OK);
+        assert_int_equal(found, 1000 + 2999);
+    }
+}
+
 static bool rounds_nothing(const eb_dataset *ds)
 {
     eb_status status;
     eb_dataset_stats s;
     eb_rounded r;
-    assert_int_equal(eb_dataset_stats_compute(ds, 2, NULL, &s, &status), EB_OK);
+    assert_int_equal(eb_dataset_stats_compute(ds, 0, 2, NULL, &s, &status), EB_OK);
     assert_int_equal(eb_rounding_find(&eb_rounding_fp16, ds, 0, 2, NULL, &r, &status), EB_OK);
     return eb_rounds_nothing(&eb_rounding_fp16, &r, &s);
 }

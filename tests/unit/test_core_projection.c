@@ -185,7 +185,7 @@ static eb_value_histogram histogram(const eb_dataset *ds, unsigned threads)
 {
     eb_value_histogram h;
     eb_dataset_stats stats;
-    assert_int_equal(eb_dataset_stats_compute(ds, threads, NULL, &stats, NULL), EB_OK);
+    assert_int_equal(eb_dataset_stats_compute(ds, 0, threads, NULL, &stats, NULL), EB_OK);
     assert_int_equal(eb_value_histogram_compute(ds, stats.min, stats.max, threads, NULL, &h, NULL), EB_OK);
     uint64_t sum = 0;
     for (size_t k = 0; k < h.bins; k++)

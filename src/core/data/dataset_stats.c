@@ -12,28 +12,10 @@
 typedef struct scan {
     const eb_dataset *ds;
     eb_dataset_stats *block; /* of each block of rows; the means are sums */
-    uint64_t *row_hash;      /* [n] */
     double *buffer;          /* [threads][d] */
 } scan;
 
 static const eb_dataset_stats no_values = {.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY, .integral = true};
-
-/* FNV-1a over 8-byte words with a final mix. The number of duplicates is an estimate, so a 64-bit hash is enough. */
-static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    while (size > 0) {
-        uint64_t word = 0;
-        size_t step = size < sizeof word ? size : sizeof word;
-        memcpy(&word, bytes, step);
-        hash = (hash ^ word) * 0x100000001b3u;
-        hash ^= hash >> 29;
-        bytes += step;
-        size -= step;
-    }
-    hash *= 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 32;
-}
 
 static void scan_row(const scan *s, eb_dataset_stats *b, size_t row, double *x)
 {
@@ -51,7 +33,6 @@ static void scan_row(const scan *s, eb_dataset_stats *b, size_t row, double *x)
     b->norm_min = fmin(b->norm_min, norm);
     b->norm_max = fmax(b->norm_max, norm);
     b->norm_mean += norm;
-    s->row_hash[row] = hash_bytes(eb_row(ds, row), ds->d * eb_dtype_size(ds->dtype));
 }
 
 static eb_code scan_block(void *context, uint64_t task, unsigned thread, eb_status *status)
@@ -86,45 +67,22 @@ static void combine(const scan *s, size_t blocks, eb_dataset_stats *out)
     out->norm_mean /= (double)s->ds->n;
 }
 
-static int compare_hashes(const void *a, const void *b)
+eb_code eb_dataset_stats_compute(const eb_dataset *ds, uint64_t room, unsigned threads, eb_job *job,
+                                 eb_dataset_stats *out, eb_status *status)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t count_duplicates(uint64_t *hash, size_t n)
-{
-    qsort(hash, n, sizeof *hash, compare_hashes);
-    uint64_t duplicates = 0;
-    for (size_t i = 1; i < n; i++)
-        duplicates += hash[i] == hash[i - 1];
-    return duplicates;
-}
-
-eb_code eb_dataset_stats_compute(const eb_dataset *ds, unsigned threads, eb_job *job, eb_dataset_stats *out,
-                                 eb_status *status)
-{
-    size_t blocks = (ds->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    const size_t blocks = (ds->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
     scan s = {
         .ds = ds,
         .block = calloc(blocks, sizeof *s.block),
-        .row_hash = calloc(ds->n, sizeof *s.row_hash),
         .buffer = calloc((size_t)threads * ds->d, sizeof *s.buffer),
     };
-    eb_code result = EB_NO_MEMORY;
-    if (s.block && s.row_hash && s.buffer) {
-        result = eb_parallel(threads, blocks, scan_block, &s, job, status);
-        if (result == EB_OK) {
-            combine(&s, blocks, out);
-            out->duplicate_rows = count_duplicates(s.row_hash, ds->n);
-        }
-    } else {
-        (void)eb_fail_memory(status, "the dataset's statistics", ds->n * sizeof *s.row_hash);
-    }
+    eb_code failed = s.block && s.buffer ? eb_parallel(threads, blocks, scan_block, &s, job, status)
+                                         : eb_fail_memory(status, "the dataset's statistics", blocks * sizeof *s.block);
+    if (!failed)
+        combine(&s, blocks, out);
     free(s.block);
-    free(s.row_hash);
     free(s.buffer);
-    return result;
+    return failed ? failed : eb_count_duplicates(ds, room, threads, job, &out->duplicate_rows, status);
 }
 
 /* ---- the histogram of values ---- */

@@ -1,4 +1,4 @@
-/* dataset_stats: statistics of a dataset for `info`, in one parallel pass over the points. */
+/* dataset_stats: statistics of a dataset for `info`, in parallel passes over the points. */
 #pragma once
 
 #include "core/base/job.h"
@@ -12,8 +12,13 @@ typedef struct eb_dataset_stats {
     bool integral;                        /* every value is a whole number */
 } eb_dataset_stats;
 
-eb_code eb_dataset_stats_compute(const eb_dataset *ds, unsigned threads, eb_job *job, eb_dataset_stats *out,
-                                 eb_status *status);
+/* room: bytes for the rows' hashes, which are looked at in several passes if need be; 0: no limit. */
+eb_code eb_dataset_stats_compute(const eb_dataset *ds, uint64_t room, unsigned threads, eb_job *job,
+                                 eb_dataset_stats *out, eb_status *status);
+
+/* Counts duplicate_rows (duplicates.c). */
+eb_code eb_count_duplicates(const eb_dataset *ds, uint64_t room, unsigned threads, eb_job *job, uint64_t *out,
+                            eb_status *status);
 
 #define EB_VALUE_BINS 64u
 

@@ -247,7 +247,8 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     eb_dataset_stats stats;
     describe_dataset(ds, report);
     EB_TRY(describe_held(session, report, job, status));
-    EB_TRY(eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status));
+    EB_TRY(eb_dataset_stats_compute(ds, session->settings.memory_limit / 4, session->settings.threads, job, &stats,
+                                    status));
     for (size_t k = 0; eb_rounding_engine(k); k++) /* first, since rounding decides which engines are usable */
         EB_TRY(describe_rounding(session, eb_rounding_engine(k), &stats, report, job, status));
     describe_values(ds, &stats, report);
