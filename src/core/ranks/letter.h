@@ -37,6 +37,8 @@ typedef enum eb_letter_kind {
     EB_WANT,    /* rows of the other rank's block, from one row up to another */
     EB_PASSING, /* such rows: the first byte's place; bytes */
 
+    EB_CHUNK, /* from rank 0: the number of the part to count next; number: of the question */
+
     /* to any rank; number: of the join */
     EB_HITS,     /* eb_hit[]: pairs of the rank's rows; to rank 0, of any rows, if it makes no table of rows */
     EB_HITS_END, /* the sender has no more of them */
@@ -51,6 +53,7 @@ typedef enum eb_letter_kind {
     EB_POINT_VALUES, /* first point; 1: of all from there on, 0: with places; values */
     EB_NEAR,         /* eb_near[] */
     EB_PROGRESS,     /* units done since the last one */
+    EB_MORE,         /* asks for a part to count; answered by EB_CHUNK */
 } eb_letter_kind;
 
 /* Writes or reads values. A failure is kept: it is enough to look at `failed` once, at the end. Read values are 0 after

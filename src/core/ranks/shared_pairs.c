@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ranks/chunks.h"
 #include "core/ranks/owner.h"
 #include "core/ranks/part.h"
 
@@ -26,6 +27,8 @@ typedef struct pairs {
     eb_shared *shared;
     const eb_question *question;
     eb_share part; /* rank 0's */
+    const eb_share *whole;
+    eb_chunk_source source; /* of a count's parts */
     uint64_t entries, others;
     const eb_sink *sink;
     pthread_mutex_t first; /* of the sink's thread 0, which the other ranks' hits share */
@@ -35,7 +38,20 @@ static eb_code own_count(void *context, eb_status *status)
 {
     pairs *p = context;
     const eb_opened *inner = &p->shared->inner;
-    return inner->run->count(inner->state, p->question, &p->part, &p->entries, status);
+    for (unsigned chunk = 0; chunk < p->source.chunks; chunk = eb_chunk_next(&p->source)) {
+        const eb_share part = eb_share_of_rank(p->whole, chunk, p->source.chunks);
+        uint64_t entries = 0;
+        EB_TRY(inner->run->count(inner->state, p->question, &part, &entries, status));
+        p->entries += entries;
+    }
+    return EB_OK;
+}
+
+static eb_code give_chunk(void *context, const eb_letter *message, eb_status *status)
+{
+    pairs *p = context;
+    return message->kind == EB_MORE ? eb_chunk_give(&p->source, eb_ranks_transport(p->shared->ranks), message, status)
+                                    : EB_OK;
 }
 
 static eb_code other_count(void *context, unsigned from, eb_packet *packet, eb_status *status)
@@ -56,12 +72,18 @@ eb_code eb_shared_count(void *state, const eb_question *question, const eb_share
                         eb_status *status)
 {
     eb_shared *s = state;
+    const unsigned ranks = eb_ranks_count(s->ranks);
     eb_question chosen = *question;
     pairs p = pairs_of(s, &chosen, share);
-    eb_asked asked = {.shared = s, .question = &p, .own = own_count, .answer = other_count, .cut = true};
+    eb_asked asked =
+        {.shared = s, .question = &p, .own = own_count, .take = give_chunk, .answer = other_count, .cut = true};
+    p.whole = share;
     EB_TRY(eb_shared_choice(s, question, &chosen.choice, status));
     eb_packet packet = eb_shared_packet(s);
+    p.source.chunks = s->blocks ? ranks : eb_chunks_for(&s->inner, share, ranks, eb_ranks_eager(s->ranks));
+    atomic_init(&p.source.next, ranks);
     eb_put_question(&packet, &chosen, share);
+    eb_pack_u64(&packet, p.source.chunks);
     EB_TRY(eb_shared_ask(&asked, EB_ASK_COUNT, &packet, status));
     *entries = p.entries + p.others;
     return EB_OK;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/problem.h"
+#include "core/ranks/chunks.h"
 #include "core/ranks/keep/keeper.h"
 #include "core/ranks/owner.h"
 #include "core/ranks/part.h"
@@ -9,6 +10,7 @@
 typedef struct eb_asked_here {
     const eb_transport *transport;
     eb_exchange *exchange;
+    eb_chunk_box *chunks;
     uint64_t number; /* of the question */
     eb_opened *opened;
     eb_job *job;
@@ -17,18 +19,24 @@ typedef struct eb_asked_here {
     eb_packet *packet, *result;
 } eb_asked_here;
 
-/* Reads a question of pairs (shared_pairs.h), and which part of it is this rank's. */
-static inline void eb_get_question(const eb_asked_here *a, eb_question *question, eb_share *share)
+/* Reads a question of pairs (shared_pairs.h) about a share. */
+static inline void eb_get_whole_question(const eb_asked_here *a, eb_question *question, eb_share *whole)
 {
-    eb_share whole;
     *question = (eb_question){.eps = eb_unpack_f64(a->packet)};
     question->schedule.kind = (eb_schedule_kind)eb_unpack_u64(a->packet);
     question->expected = eb_unpack_u64(a->packet);
     question->pairs_alone = eb_unpack_u64(a->packet) != 0;
     question->choice = (unsigned)eb_unpack_u64(a->packet);
-    whole.row_begin = (size_t)eb_unpack_u64(a->packet);
-    whole.row_end = (size_t)eb_unpack_u64(a->packet);
-    whole.part = (unsigned)eb_unpack_u64(a->packet);
-    whole.parts = (unsigned)eb_unpack_u64(a->packet);
+    whole->row_begin = (size_t)eb_unpack_u64(a->packet);
+    whole->row_end = (size_t)eb_unpack_u64(a->packet);
+    whole->part = (unsigned)eb_unpack_u64(a->packet);
+    whole->parts = (unsigned)eb_unpack_u64(a->packet);
+}
+
+/* The same, and which part of it is this rank's. */
+static inline void eb_get_question(const eb_asked_here *a, eb_question *question, eb_share *share)
+{
+    eb_share whole = {.parts = 1};
+    eb_get_whole_question(a, question, &whole);
     *share = eb_share_of_rank(&whole, a->transport->rank, a->transport->ranks);
 }

@@ -139,11 +139,23 @@ typedef eb_asked_here asked;
 static eb_code count(const asked *a, eb_status *status)
 {
     eb_question question;
-    eb_share share;
-    uint64_t entries;
-    eb_get_question(a, &question, &share);
-    EB_TRY(a->opened->run->count(a->opened->state, &question, &share, &entries, status));
-    eb_pack_u64(a->result, entries);
+    eb_share whole = {.parts = 1};
+    uint64_t all = 0;
+    eb_get_whole_question(a, &question, &whole);
+    const unsigned chunks = (unsigned)eb_unpack_u64(a->packet);
+    const bool asks = chunks > a->transport->ranks;
+    for (unsigned chunk = a->transport->rank; chunk < chunks;) {
+        const eb_share part = eb_share_of_rank(&whole, chunk, chunks);
+        uint64_t entries = 0;
+        if (asks)
+            EB_TRY(eb_chunk_ask(a->transport, a->number, status));
+        EB_TRY(a->opened->run->count(a->opened->state, &question, &part, &entries, status));
+        all += entries;
+        if (!asks)
+            break;
+        EB_TRY(eb_chunk_wait(a->chunks, a->number, a->job, &chunk, status));
+    }
+    eb_pack_u64(a->result, all);
     return EB_OK;
 }
 
@@ -359,8 +371,8 @@ static void put_figures(eb_packet *to, const eb_figures *figures, const eb_opene
     eb_pack_text(to, opened->run->describe ? opened->run->describe(opened->state) : "");
 }
 
-eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, const eb_letter *message, eb_job *job,
-                         eb_served *list, eb_packet *result, eb_status *status)
+eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, eb_chunk_box *chunks,
+                         const eb_letter *message, eb_job *job, eb_served *list, eb_packet *result, eb_status *status)
 {
     eb_packet packet = eb_packet_of(message), own = {.failed = false};
     eb_served *s = *find(&list, eb_unpack_u64(&packet));
@@ -370,7 +382,7 @@ eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, c
     if (s->failure.code)
         return eb_fail(status, s->failure.code, "%s", s->failure.message);
     eb_opened *opened = &s->opened;
-    const asked a = {transport, exchange, message->number, opened, job, s->keep, &s->table, &packet, &own};
+    const asked a = {transport, exchange, chunks, message->number, opened, job, s->keep, &s->table, &packet, &own};
     opened->context.job = job;
     opened->context.figures = &figures;
     eb_blocks_number(opened, message->number);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ranks/blocks/blocks.h"
+#include "core/ranks/chunks.h"
 #include "core/ranks/keep/keeper.h"
 #include "core/ranks/owner.h"
 #include "core/ranks/points.h"
@@ -39,5 +40,5 @@ void eb_served_close(eb_served **list, uint64_t number);
 void eb_served_close_all(eb_served **list);
 
 /* Answers a question: sends what goes ahead of the answer, and writes the answer's result. */
-eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, const eb_letter *message, eb_job *job,
-                         eb_served *list, eb_packet *result, eb_status *status);
+eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, eb_chunk_box *chunks,
+                         const eb_letter *message, eb_job *job, eb_served *list, eb_packet *result, eb_status *status);

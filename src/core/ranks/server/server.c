@@ -19,6 +19,7 @@ typedef struct server {
     eb_transport *transport;
     eb_holdings has;
     eb_exchange exchange;
+    eb_chunk_box chunks;
     eb_served *problems; /* the executor's */
     uint64_t told_sent;  /* the executor's: bytes sent, as rank 0 knows */
 
@@ -61,7 +62,7 @@ static eb_code do_request(eb_job *job, void *argument, eb_status *status)
     const eb_code failed =
         w->message->kind == EB_ASK_OPEN
             ? eb_served_open(s->request, &s->has, w->message, job, &s->problems, status)
-            : eb_served_answer(s->transport, &s->exchange, w->message, job, s->problems, w->result, status);
+            : eb_served_answer(s->transport, &s->exchange, &s->chunks, w->message, job, s->problems, w->result, status);
     (void)pthread_mutex_lock(&s->lock);
     report_progress(s);
     s->job = NULL;
@@ -188,6 +189,7 @@ static eb_code hear(server *s, eb_letter *message, bool *quit, eb_status *status
     case EB_HITS_END: eb_exchange_take(&s->exchange, message); return EB_OK;
     case EB_WANT:
     case EB_PASSING: eb_post_take(&s->has.post, message); break;
+    case EB_CHUNK: eb_chunk_arrive(&s->chunks, message); break;
     case EB_CANCEL: cancel(s, message->number); break;
     case EB_QUIT: *quit = true; break;
     default:
@@ -246,6 +248,7 @@ eb_code eb_serve(const eb_server_request *request, eb_status *status)
     eb_held_begin(&s.has.points);
     eb_post_open(&s.has.post, request->transport);
     eb_exchange_begin(&s.exchange);
+    eb_chunk_box_begin(&s.chunks);
     (void)pthread_mutex_init(&s.lock, NULL);
     (void)pthread_cond_init(&s.changed, NULL);
     const int error = eb_thread_start(&executor, execute_all, &s);
@@ -257,6 +260,7 @@ eb_code eb_serve(const eb_server_request *request, eb_status *status)
         end(&s, executor);
     }
     eb_exchange_end(&s.exchange);
+    eb_chunk_box_end(&s.chunks);
     eb_held_end(&s.has.points);
     eb_post_close(&s.has.post);
     (void)pthread_mutex_destroy(&s.lock);
