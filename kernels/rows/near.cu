@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(threads) reach_in_rows(near_rows rows, near_ru
     const near_row row = row_at(rows, q);
     const unsigned long long kth =
         kth_smallest([&](uint64_t x) { return bits_of(row.s[x], rule); }, row.count, rule.k, lane);
-    if (lane == 0)
+    if (lane == 0 && kth < no_neighbour)
         reach[q] = reach_from(kth);
 }
 

@@ -40,7 +40,7 @@ struct near_rows {
     size_t first, end;
 };
 
-/* reach[q] as above, of the queries in the range. */
+/* reach[q] as above, of the queries in the range; it stays where a row has fewer than k neighbours. */
 eb_code reach_of_rows(const near_rows &rows, const near_rule &rule, double *reach, cudaStream_t stream,
                       eb_status *status);
 

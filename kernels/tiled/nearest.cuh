@@ -7,9 +7,10 @@
  *   sample × 16 …     pairs within that (some 16·k a query) → rows → the k-th nearest
  *   all points        pairs within that → rows → the k nearest
  *
- * Each step is a join of two sets, queries and sample, in one launch. Queries come in batches whose pairs fit. Right
- * points are ordered by their norms, since a tile's quick test takes the least level of its columns: 10,000 queries
- * among 10⁷ × 128 bytes took 38 ms without the order.
+ * A sample may have fewer than k points within the distance that another gave, which then stays. Each step is a join of
+ * two sets, queries and sample, in one launch. Queries come in batches whose pairs fit. Right points are ordered by
+ * their norms, since a tile's quick test takes the least level of its columns: 10,000 queries among 10⁷ × 128 bytes
+ * took 38 ms without the order.
  */
 #pragma once
 
@@ -224,7 +225,7 @@ template <class rules> class tiled_nearest : protected tiled_finding<rules> {
     {
         double most = 0;
         EB_TRY(greatest_of(reach_.get(), asking_.count, greatest_.get(), &most, stream_, status));
-        if (!(most < INFINITY)) /* a query has fewer neighbours than k in a sample */
+        if (!(most < INFINITY)) /* a query has fewer neighbours than k in the first sample */
             return refuse(status);
         const double expected = 1.25 * static_cast<double>(question.k) * step_ * static_cast<double>(rows_);
         eb_question within{};
