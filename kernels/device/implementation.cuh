@@ -143,11 +143,12 @@ template <class engine> constexpr eb_implementation implementation_with_self(eb_
     return of;
 }
 
-/* The same of an engine with nearest_rows(question, status). */
-template <class engine> constexpr eb_implementation implementation_with_nearest(eb_implementation of)
+/* The functions of an engine that has nearest_rows(question, status), too. */
+template <class engine> constexpr eb_implementation implementation_with_nearest()
 {
-    of.nearest_rows = implementation<engine>::nearest_rows;
-    return of;
+    eb_implementation out = implementation_of<engine>();
+    out.nearest_rows = implementation<engine>::nearest_rows;
+    return out;
 }
 
 } // namespace eb

@@ -151,8 +151,6 @@ static eb_code nearest_rows(void *state, const eb_nearest_rows *question, eb_sta
     eb_exact *exact = state;
     char wanted[16];
     eb_taken *taken;
-    if (!eb_is_self_join(exact->problem))
-        return refuse_nearest(status);
     wanted_way(&exact->context->options, wanted, sizeof wanted);
     const bool boxes =
         strcmp(wanted, "boxes") == 0 || (strcmp(wanted, "auto") == 0 && exact->problem->left->d <= MOST_NEAREST_D);

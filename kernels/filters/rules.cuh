@@ -84,10 +84,6 @@ static __global__ void gather_known(const known_point *known, const uint32_t *po
         out[k] = known[point[k]];
 }
 
-/* Detects filters with level_each(known, bound, squared, scale, d), the level of a left point with an ε of its own. */
-template <class filter, class = void> constexpr bool levels_own = false;
-template <class filter> constexpr bool levels_own<filter, std::void_t<decltype(&filter::level_each)>> = true;
-
 /* ---- the rules ---- */
 
 template <class filter> class filter_rules {
@@ -100,7 +96,7 @@ template <class filter> class filter_rules {
     using arguments = tile_arguments<numbers>;
     static constexpr size_t side_of_tile = 128, depth = numbers::slice;
     static constexpr double flops = 2;
-    static constexpr bool unsure = false, shortens = filter::shortens, levels_each = levels_own<filter>;
+    static constexpr bool unsure = false, shortens = filter::shortens;
     static constexpr unsigned candidates_a_pair = filter::candidates_a_pair;
 
     struct side : side_levels<numbers> {

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "kernels/parts/pick.h"
+
 namespace eb {
 
 namespace {
@@ -174,21 +176,11 @@ __global__ void mark(const uint32_t *point, size_t count, unsigned char *marked)
         marked[point[k]] = 1;
 }
 
-/* The hash of core/base/random.h. */
-__device__ uint64_t hashed(uint64_t x)
+__global__ void draw(const uint32_t *point, eb_pick pick, size_t count, uint32_t *out)
 {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-__global__ void draw(const uint32_t *point, uint64_t n, uint64_t count, uint32_t *out)
-{
-    const uint64_t k = blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x;
-    if (k >= count)
-        return;
-    const uint64_t first = n * k / count, next = n * (k + 1) / count;
-    out[k] = point[first + hashed(count + k) % (next - first)];
+    const size_t k = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    if (k < count)
+        out[k] = point[eb_pick_row(pick, k)];
 }
 
 __global__ void find_greatest(const double *value, size_t count, unsigned long long *greatest)
@@ -254,7 +246,7 @@ eb_code mark_points(const uint32_t *point, size_t count, size_t points, unsigned
 eb_code draw_points(const uint32_t *point, size_t n, size_t count, uint32_t *out, cudaStream_t stream,
                     eb_status *status)
 {
-    draw<<<blocks_for(count), 256, 0, stream>>>(point, n, count, out);
+    draw<<<blocks_for(count), 256, 0, stream>>>(point, eb_pick_spread(n, count, 0), count, out);
     EB_CUDA(cudaGetLastError(), selecting);
     return EB_OK;
 }

@@ -1,5 +1,5 @@
 /* nearest: the k nearest of some points, by an engine over block tiles whose left points may each have an ε of their
- * own (variant.cuh, levels_each). No radius is guessed: the k-th nearest of a sample is at least as far as the k-th
+ * own (variant.cuh, level_each). No radius is guessed: the k-th nearest of a sample is at least as far as the k-th
  * nearest of all points. So samples of growing size are searched, each within the distances that the one before gave,
  * and at last all points:
  *
@@ -28,29 +28,21 @@ extern "C" {
 
 namespace eb {
 
-/* Detects rules whose left points may have an ε of their own. */
-template <class rules, class = void> constexpr bool levels_each = false;
-template <class rules>
-constexpr bool levels_each<rules, std::void_t<decltype(rules::levels_each)>> = rules::levels_each;
-
 template <class rules> class tiled_nearest : protected tiled_finding<rules> {
   public:
-    /* nearest_rows of eb_implementation. */
+    /* nearest_rows of eb_implementation. Only engines whose rules have level_each call it. */
     eb_code nearest_rows(const eb_nearest_rows &question, eb_status *status)
     {
-        if constexpr (levels_each<rules>) {
-            if (may_search(question.k)) {
-                const eb_code failed = search(question, status);
-                return failed == EB_NO_MEMORY ? refuse(status) : failed;
-            }
-        }
-        return refuse(status);
+        if (!may_search(question.k))
+            return refuse(status);
+        const eb_code failed = search(question, status);
+        return failed == EB_NO_MEMORY ? refuse(status) : failed;
     }
 
   protected:
     using base = tiled_finding<rules>;
-    using base::arranged_, base::blocks_, base::columns_, base::context_, base::dense_, base::hits_, base::measuring,
-        base::problem_, base::rows_, base::rules_, base::self_, base::stream_;
+    using base::blocks_, base::columns_, base::context_, base::dense_, base::hits_, base::measuring, base::problem_,
+        base::rows_, base::rules_, base::self_, base::stream_;
     using base::find_between, base::first_column, base::level, base::measure_views, base::padded_rows,
         base::prepare_finding, base::products, base::resident, base::right_block, base::smaller, base::threshold_of,
         base::view;

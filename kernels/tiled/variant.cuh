@@ -17,9 +17,9 @@
  * multiplied
  * - side: data of a block of rows beside its points, with reserve(rows) and bytes_a_row; norms(…) fills it after an
  *   upload, level(…) adapts it to a threshold
- * - levels_each: optional; true if left points may have an ε of their own, as a search for the nearest needs
- *   (nearest.cuh): level_each(side, …, squared) for the left points' levels, may_level_each(), keys(side), by
- *   which points are ordered, and pick(side, point, …, side), which copies a side's data to other places
+ * - level_each(side, …, squared): optional; levels of left points that have an ε of their own (nearest.cuh). With it:
+ *   may_level_each(); keys(side), by which points are ordered; pick(side, point, …, side), a side's data at other
+ * places
  * - symmetric(): true if a whole join visits each pair once
  * - sorts(points, d_padded): true if whole joins use another order of the points, which order(…) makes; with
  *   candidates, order(…) may find no useful order, and near_tiles(…) lists the tiles worth visiting in that order

@@ -2,9 +2,9 @@
  * distance is longer than the bound allows, even at the smallest ε that contains the pair. */
 
 #include "kernels/parts/byte_levels.h"
+#include "kernels/parts/pick.h"
 #include "kernels/quantised/axes.h"
 #include "kernels/quantised/frame.h"
-#include "kernels/quantised/pick.h"
 #include "tests/unit/filter_points.h"
 #include "tests/unit/test.h"
 

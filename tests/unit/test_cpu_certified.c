@@ -136,22 +136,28 @@ TEST(what_is_far_is_ruled_out_and_what_is_near_is_sure)
 
 /* ---- frames ---- */
 
+static eb_certified_frame frame_of(const double *x, size_t n, size_t d, bool wanted)
+{
+    eb_status status;
+    eb_certified_frame frame;
+    const eb_dataset ds = {.n = n, .d = d, .dtype = EB_F64, .rows = (const unsigned char *)x, .stride = d * sizeof *x};
+    assert_int_equal(eb_certified_frame_make(&ds, wanted, wanted, &frame, &status), EB_OK);
+    return frame;
+}
+
 TEST(a_frame_is_near_the_mean_whatever_lies_far_out)
 {
     enum { N = 1000, D = 3 };
     static double x[N][D];
-    eb_status status;
-    eb_certified_frame frame;
-    const eb_dataset ds = {.n = N, .d = D, .dtype = EB_F64, .rows = (const unsigned char *)x, .stride = sizeof x[0]};
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < D; k++)
             x[i][k] = i == 500 ? 1e30 : 100 * (double)k + chance();
-    assert_int_equal(eb_certified_frame_make(&ds, true, true, &frame, &status), EB_OK);
+    eb_certified_frame frame = frame_of(x[0], N, D, true);
     for (size_t k = 0; k < D; k++)
         assert_true(fabs(frame.centre[k] - 100 * (double)k - 0.5) < 0.1);
     assert_true(frame.exponent >= 12 && frame.exponent <= 13); /* the median largest |y| is about 0.4 */
     eb_certified_frame_free(&frame);
-    assert_int_equal(eb_certified_frame_make(&ds, false, false, &frame, &status), EB_OK);
+    frame = frame_of(x[0], N, D, false);
     assert_true(frame.exponent == 0 && frame.centre[0] == 0 && frame.centre[D - 1] == 0);
     eb_certified_frame_free(&frame);
 }
@@ -167,13 +173,10 @@ TEST(the_centre_is_the_median_of_groups)
 {
     enum { N = 128, D = 21, GROUPS = 16 };
     static double x[N][D];
-    eb_status status;
-    eb_certified_frame frame;
-    const eb_dataset ds = {.n = N, .d = D, .dtype = EB_F64, .rows = (const unsigned char *)x, .stride = sizeof x[0]};
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < D; k++)
             x[i][k] = i % 7 ? chance() - 0.5 : ldexp(chance() - 0.5, (int)k);
-    assert_int_equal(eb_certified_frame_make(&ds, true, true, &frame, &status), EB_OK);
+    eb_certified_frame frame = frame_of(x[0], N, D, true);
     for (size_t k = 0; k < D; k++) {
         double mean[GROUPS] = {0};
         for (size_t i = 0; i < N; i++)

@@ -117,6 +117,5 @@ class f16_filter {
 extern "C" {
 extern const eb_implementation eb_certified_cuda;
 const eb_implementation eb_certified_cuda =
-    eb::implementation_with_nearest<eb::tiled_engine<eb::filter_rules<eb::f16_filter>>>(
-        eb::implementation_of<eb::tiled_engine<eb::filter_rules<eb::f16_filter>>>());
+    eb::implementation_with_nearest<eb::tiled_engine<eb::filter_rules<eb::f16_filter>>>();
 }

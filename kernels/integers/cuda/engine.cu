@@ -90,7 +90,7 @@ class byte_rules {
     using arguments = byte_arguments;
     static constexpr size_t side_of_tile = 128, depth = 128;
     static constexpr double flops = 2;
-    static constexpr bool unsure = false, levels_each = true;
+    static constexpr bool unsure = false;
 
     explicit byte_rules(const eb_options &options)
         : kernels_(switched_on(options, "warpgroup")) /* tests switch it off */
@@ -192,6 +192,5 @@ class byte_rules {
 
 extern "C" {
 extern const eb_implementation eb_integers_cuda;
-const eb_implementation eb_integers_cuda = eb::implementation_with_nearest<eb::tiled_engine<eb::byte_rules>>(
-    eb::implementation_of<eb::tiled_engine<eb::byte_rules>>());
+const eb_implementation eb_integers_cuda = eb::implementation_with_nearest<eb::tiled_engine<eb::byte_rules>>();
 }

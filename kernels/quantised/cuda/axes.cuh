@@ -8,8 +8,8 @@
  */
 #pragma once
 
+#include "kernels/parts/pick.h"
 #include "kernels/quantised/axes.h"
-#include "kernels/quantised/pick.h"
 #include "kernels/tiled/truth.cuh"
 
 namespace eb {

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "kernels/filters/filter.cuh"
-#include "kernels/quantised/pick.h"
+#include "kernels/parts/pick.h"
 #include "kernels/ted/cuda/kernel.cuh"
 
 extern "C" {

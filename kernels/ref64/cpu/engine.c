@@ -408,8 +408,7 @@ static eb_code nearest_rows(void *opened, const eb_nearest_rows *question, eb_st
 {
     const ref64 *state = opened;
     const size_t steps = state->quantised.panels.steps;
-    if (!question->query || !state->quantised.panels.lanes || state->host.points.point ||
-        !eb_ref64_nearest_pays(state->ds, question))
+    if (!state->quantised.panels.lanes || state->host.points.point || !eb_ref64_nearest_pays(state->ds, question))
         return eb_fail(status, EB_NO_ENGINE, "8-bit points do not pay");
     eb_ref64_search search = {.ds = state->ds,
                               .kernels = state->kernels,

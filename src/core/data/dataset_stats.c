@@ -194,8 +194,8 @@ static eb_code count_in_passes(counting *c, uint64_t room, unsigned threads, eb_
     return EB_OK;
 }
 
-eb_code eb_count_duplicates(const eb_dataset *ds, uint64_t room, unsigned threads, eb_job *job, uint64_t *out,
-                            eb_status *status)
+static eb_code count_duplicates(const eb_dataset *ds, uint64_t room, unsigned threads, eb_job *job, uint64_t *out,
+                                eb_status *status)
 {
     counting c = {.ds = ds,
                   .row_bytes = ds->d * eb_dtype_size(ds->dtype),
@@ -226,7 +226,7 @@ eb_code eb_dataset_stats_compute(const eb_dataset *ds, uint64_t room, unsigned t
         combine(&s, blocks, out);
     free(s.block);
     free(s.buffer);
-    return failed ? failed : eb_count_duplicates(ds, room, threads, job, &out->duplicate_rows, status);
+    return failed ? failed : count_duplicates(ds, room, threads, job, &out->duplicate_rows, status);
 }
 
 /* ---- the histogram of values ---- */

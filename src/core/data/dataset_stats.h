@@ -16,10 +16,6 @@ typedef struct eb_dataset_stats {
 eb_code eb_dataset_stats_compute(const eb_dataset *ds, uint64_t room, unsigned threads, eb_job *job,
                                  eb_dataset_stats *out, eb_status *status);
 
-/* Counts duplicate_rows alone. */
-eb_code eb_count_duplicates(const eb_dataset *ds, uint64_t room, unsigned threads, eb_job *job, uint64_t *out,
-                            eb_status *status);
-
 #define EB_VALUE_BINS 64u
 
 typedef struct eb_value_histogram {

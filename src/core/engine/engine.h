@@ -241,7 +241,8 @@ typedef struct eb_implementation {
     eb_code (*nearest)(void *state, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
                        double *distances, eb_status *status);
 
-    /* The k nearest of some points, by s and, among equals, by the smaller row; of a self-join not the point itself.
+    /* The k nearest of some points, by s and, among equals, by the smaller row; of a self-join not the point itself. On
+     * a CPU only self-joins are asked.
      * Progress: one unit a query. EB_NO_ENGINE: joins are faster; `near` and `count` then say nothing. NULL: found by
      * joins. */
     eb_code (*nearest_rows)(void *state, const eb_nearest_rows *question, eb_status *status);

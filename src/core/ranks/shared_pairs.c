@@ -65,7 +65,10 @@ static eb_code other_count(void *context, unsigned from, eb_packet *packet, eb_s
 
 static pairs pairs_of(eb_shared *s, const eb_question *question, const eb_share *share)
 {
-    return (pairs){.shared = s, .question = question, .part = eb_share_of_rank(share, 0, eb_ranks_count(s->ranks))};
+    return (pairs){.shared = s,
+                   .question = question,
+                   .part = eb_share_of_rank(share, 0, eb_ranks_count(s->ranks)),
+                   .whole = share};
 }
 
 eb_code eb_shared_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
@@ -77,7 +80,6 @@ eb_code eb_shared_count(void *state, const eb_question *question, const eb_share
     pairs p = pairs_of(s, &chosen, share);
     eb_asked asked =
         {.shared = s, .question = &p, .own = own_count, .take = give_chunk, .answer = other_count, .cut = true};
-    p.whole = share;
     EB_TRY(eb_shared_choice(s, question, &chosen.choice, status));
     eb_packet packet = eb_shared_packet(s);
     p.source.chunks = s->blocks ? ranks : eb_chunks_for(&s->inner, share, ranks, eb_ranks_eager(s->ranks));

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/quantised/bound.h"
+#include "kernels/parts/both.h"
 
 /* A sequence of points. With picked = 0 it has all points from number `first` on. Otherwise `count` points are divided
  * into `picked` equal parts, and the sequence has one point of each part, from part `first` on. The position in a part
