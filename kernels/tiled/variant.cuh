@@ -18,8 +18,7 @@
  * - side: data of a block of rows beside its points, with reserve(rows) and bytes_a_row; norms(…) fills it after an
  *   upload, level(…) adapts it to a threshold
  * - level_each(side, …, squared): optional; levels of left points that have an ε of their own (nearest.cuh). With it:
- *   may_level_each(); keys(side), by which points are ordered; pick(side, point, …, side), a side's data at other
- * places
+ *   may_level_each(); keys(side), by which points are ordered; pick(side, point, …, side), its data at other places
  * - symmetric(): true if a whole join visits each pair once
  * - sorts(points, d_padded): true if whole joins use another order of the points, which order(…) makes; with
  *   candidates, order(…) may find no useful order, and near_tiles(…) lists the tiles worth visiting in that order
