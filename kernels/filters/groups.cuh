@@ -37,6 +37,17 @@ template <class filter> class point_groups {
         return failed;
     }
 
+    /* Whether groups would help, by a sample of the points. There are none afterwards. */
+    eb_code judge(const filter_side<filter> &sample, const bound &bound, bool *helps, cudaStream_t stream,
+                  eb_status *status)
+    {
+        const eb_code failed = spread_pivots(sample, bound, false, stream, status);
+        product_.release();
+        *helps = !failed && pivots_ > 0;
+        pivots_ = 0;
+        return failed;
+    }
+
     bool there() const { return pivots_ > 0; }
     uint32_t side() const { return side_; }
 

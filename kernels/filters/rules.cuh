@@ -154,23 +154,53 @@ template <class filter> class filter_rules {
     eb_code load(const eb_dataset *from, size_t first, size_t count, size_t padded, size_t d_padded, point *points,
                  side &of, cudaStream_t stream, const eb_context *context, eb_status *status) const
     {
-        const size_t row_bytes = from->d * eb_dtype_size(from->dtype);
         stopwatch watch;
         double seconds = 0;
-        EB_TRY(of.rows.reserve(count * row_bytes, "making room for the points", status));
-        of.stored = {of.rows.get(), from->dtype, d_, row_bytes, nullptr, 0};
-        EB_TRY(upload_rows(from, first, count, of.rows.get(), stream, context, status));
+        EB_TRY(make_room(from, count, padded, d_padded, points, of, stream, status));
+        EB_TRY(upload_rows(from, first, count, of.rows.get(), stream, context, nullptr, status));
         EB_TRY(watch.start(stream, status));
-        EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (padded - count) * d_padded * sizeof(point), stream),
-                framing);
-        with_stored_type(of.stored.dtype, [&](auto value) {
-            frame_as<decltype(value)>(of, static_cast<uint32_t>(count), static_cast<uint32_t>(d_padded), points,
-                                      stream);
-        });
-        EB_CUDA(cudaGetLastError(), framing);
+        EB_TRY(take_rows(from, 0, count, padded, d_padded, points, of, stream, status));
         EB_TRY(watch.stop(stream, &seconds, status));
         eb_figures_add(context->figures, &eb_figure_convert, seconds);
         return EB_OK;
+    }
+
+    bool may_take_rows(size_t points, size_t d_padded) const
+    {
+        if constexpr (filter::shortens)
+            if (filter_.always_shortens())
+                return false;
+        return !always_grouped_ && !filter_.kernels().sorts(points, d_padded);
+    }
+    eb_code expect_rows(const eb_dataset *from, size_t padded, size_t d_padded, point *points, side &of,
+                        unsigned char **rows, cudaStream_t stream, eb_status *status) const
+    {
+        EB_TRY(make_room(from, from->n, padded, d_padded, points, of, stream, status));
+        *rows = of.rows.get();
+        return EB_OK;
+    }
+    eb_code take_rows(const eb_dataset *from, size_t first, size_t count, size_t, size_t d_padded, point *points,
+                      side &of, cudaStream_t stream, eb_status *status) const
+    {
+        with_stored_type(from->dtype,
+                         [&](auto value) { frame_as<decltype(value)>(of, first, count, d_padded, points, stream); });
+        EB_CUDA(cudaGetLastError(), framing);
+        return EB_OK;
+    }
+
+    /* Judges by a sample, as order() and find_short() do, whether all `points` would get an order or short images. */
+    eb_code judge_order(const point *sample, size_t d_padded, const side &of, size_t count, size_t points,
+                        const eb_question &question, bool *helps, cudaStream_t stream, const eb_context *context,
+                        eb_status *status)
+    {
+        *helps = false;
+        if constexpr (filter::shortens) {
+            EB_TRY(filter_.shorten(seen(sample, d_padded, of, count), points, question, *context, stream, status));
+            *helps = filter_.short_columns() > 0;
+        }
+        if (*helps || !grouping_is_faster(points, d_padded))
+            return EB_OK;
+        return groups_.judge(seen(sample, d_padded, of, count), bound_of(question.eps, false), helps, stream, status);
     }
 
     /* The kernels' threshold. Sets ε for the calls that follow, and whether they use short images. */
@@ -193,7 +223,7 @@ template <class filter> class filter_rules {
         if constexpr (!filter::shortens)
             return EB_OK;
         else
-            return filter_.shorten(seen(points, d_padded, from, count), question, *context, stream, status);
+            return filter_.shorten(seen(points, d_padded, from, count), count, question, *context, stream, status);
     }
     eb_code make_short(const side &from, size_t count, size_t padded, size_t d_padded, point *points, side &to,
                        cudaStream_t stream, eb_status *status)
@@ -336,16 +366,29 @@ template <class filter> class filter_rules {
                eb_grouping_is_faster(static_cast<double>(points), static_cast<double>(d_padded * sizeof(point)));
     }
 
+    eb_code make_room(const eb_dataset *from, size_t count, size_t padded, size_t d_padded, point *points, side &of,
+                      cudaStream_t stream, eb_status *status) const
+    {
+        const size_t row_bytes = from->d * eb_dtype_size(from->dtype);
+        EB_TRY(of.rows.reserve(count * row_bytes, "making room for the points", status));
+        of.stored = {of.rows.get(), from->dtype, static_cast<unsigned>(from->d), row_bytes, nullptr, 0};
+        EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (padded - count) * d_padded * sizeof(point), stream),
+                framing);
+        return EB_OK;
+    }
+
     template <class stored>
-    void frame_as(side &of, uint32_t count, uint32_t d_padded, point *points, cudaStream_t stream) const
+    void frame_as(side &of, size_t first, size_t count, size_t d_padded, point *points, cudaStream_t stream) const
     {
         constexpr uint32_t a_block = points_framed_a_block;
         const auto kernel =
             d_ % filter::at_once == 0 ? frame_rows<filter, stored, true> : frame_rows<filter, stored, false>;
-        const stored *const rows = reinterpret_cast<const stored *>(of.rows.get());
+        const stored *const rows = reinterpret_cast<const stored *>(of.rows.get()) + first * d_;
         const point_frame frame{centre_.get(), filter_.scale()};
-        kernel<<<blocks_for(count, a_block), 32 * a_block, 0, stream>>>(rows, d_, d_padded, count, frame, points,
-                                                                        of.known.get(), of.key.get());
+        kernel<<<blocks_for(count, a_block), 32 * a_block, 0, stream>>>(rows, d_, static_cast<uint32_t>(d_padded),
+                                                                        static_cast<uint32_t>(count), frame,
+                                                                        points + first * d_padded,
+                                                                        of.known.get() + first, of.key.get() + first);
     }
 
     filter filter_;

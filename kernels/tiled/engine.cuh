@@ -46,9 +46,14 @@ template <class rules> class tiled_engine : tiled_nearest<rules> {
         EB_CUDA(cudaStreamCreate(&stream_), "making a stream");
         EB_TRY(arrange(status));
         EB_TRY(divide_memory(status));
+        const bool arrive = may_arrive();
+        if (arrive)
+            EB_TRY(expect_points(status));
         if constexpr (begins<rules>)
             EB_TRY(rules_.begin(*problem_, *context_, status));
         describe_self();
+        if (arrive)
+            return EB_OK;
         /* Every row is loaded once here, streamed or not, so that points which cannot be computed correctly are refused
          * before anything runs. */
         for (size_t first = 0; first < rows_; first += block_rows_)
@@ -176,13 +181,14 @@ template <class rules> class tiled_engine : tiled_nearest<rules> {
     using base = tiled_nearest<rules>;
     using squared = typename rules::squared;
     using base::arrange, base::block_to_sort, base::bytes_a_row, base::divide_memory, base::find_between,
-        base::first_column, base::level, base::load, base::load_from, base::may_sort, base::measure_views,
-        base::meet_all, base::padded_rows, base::prepare_finding, base::resident, base::right_block, base::rows_limit,
-        base::run, base::scale, base::smaller, base::sort_points, base::view, base::work_of;
+        base::expect_points, base::finish_finding, base::first_column, base::level, base::load, base::load_from,
+        base::may_arrive, base::may_sort, base::measure_views, base::meet_all, base::meet_arrivals, base::padded_rows,
+        base::prepare_finding, base::resident, base::right_block, base::rows_limit, base::run, base::scale,
+        base::smaller, base::sort_points, base::take_all, base::view, base::work_of;
     using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
-        base::dense_, base::filters, base::hits_, base::measuring, base::no_room_, base::pairs_limit_, base::point_,
-        base::problem_, base::queries_, base::rows_, base::rules_, base::self_, base::sms_, base::sorted_block_,
-        base::stream_;
+        base::dense_, base::filters, base::hits_, base::late_, base::measuring, base::no_room_, base::pairs_limit_,
+        base::point_, base::problem_, base::queries_, base::rows_, base::rules_, base::self_, base::sms_,
+        base::sorted_block_, base::stream_;
     using typename base::arguments;
     using typename base::block;
     using typename base::panel;
@@ -205,6 +211,8 @@ template <class rules> class tiled_engine : tiled_nearest<rules> {
 
     eb_code sort_for(const eb_question &question, const eb_share &share, eb_status *status)
     {
+        if (late_)
+            EB_TRY(meet_arrivals(question, share, status));
         const size_t block = block_to_sort(question, share), before = sorted_block_;
         EB_TRY(may_sort(question, share) ? sort_points(question, block, status) : EB_OK);
         carried_.is &= before == sorted_block_; /* its pairs are of places */
@@ -234,9 +242,10 @@ template <class rules> class tiled_engine : tiled_nearest<rules> {
         const bool goes_on = w.ascends && carries_to(w); /* in hits_ are pairs that stay */
         carried_.is = false;
         EB_TRY(prepare_finding(w, !goes_on, status));
-        return meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
+        EB_TRY(meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
             return find_between(w, a, b, diagonal, rows, alone, status, take);
-        });
+        }));
+        return finish_finding(alone, status, take);
     }
 
     /* ---- ranges of rows, one after the other ---- */
@@ -307,6 +316,7 @@ template <class rules> class tiled_engine : tiled_nearest<rules> {
     {
         const size_t room = size_t{1} << 28, block = smaller(block_rows_, columns_), fitting = room / block;
         const size_t at_once = fitting < 1 ? 1 : smaller(fitting, rules::side_of_tile);
+        EB_TRY(take_all(status));
         EB_TRY(dense_.reserve(at_once * block, measuring, status));
         for (size_t first = 0; first < m; first += at_once) {
             EB_TRY(eb_job_check(context_->job, status));

@@ -12,8 +12,8 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
     using base = tiled_runs<rules>;
     using squared = typename rules::squared;
     using found = typename filter_of<rules>::found;
-    using base::columns_, base::context_, base::d_padded_, base::filters, base::left_, base::pairs_limit_, base::rows_,
-        base::rules_, base::stream_;
+    using base::columns_, base::context_, base::d_padded_, base::filters, base::late_, base::left_, base::pairs_limit_,
+        base::rows_, base::rules_, base::stream_;
     using base::products, base::run;
     using typename base::arguments;
     using typename base::block;
@@ -32,6 +32,7 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
     {
         const uint64_t for_unsure = rules::unsure || filters ? pairs_limit_ / 4 : 0;
         exact_threshold_ = eb_squared_threshold(w.question.eps);
+        later_ = filters && late_;
         if (fresh)
             EB_TRY(hits_.prepare(first_room(w), pairs_limit_ - for_unsure - rows_limit(), stream_, status));
         return prepare_unsure(w, for_unsure, status);
@@ -59,8 +60,18 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
                            EB_TRY(settle_candidates(now, a, b, alone, fits, status));
                        else
                            EB_TRY(settle(now, fits, status));
-                       return *fits ? take() : EB_OK;
+                       return *fits && !later_ ? take() : EB_OK;
                    });
+    }
+
+    /* After the last pair of panels. While points arrive, launches are many and find few candidates, and FP64 takes
+     * hardly longer for all of them than for those of one launch. So all are decided here. */
+    template <class taking> eb_code finish_finding(bool alone, eb_status *status, taking take)
+    {
+        if (!later_)
+            return EB_OK;
+        EB_TRY(decide_held(alone, status));
+        return take();
     }
 
     /* Runs the dense kernel: the squared distances of all pairs of rows of a and b. */
@@ -85,13 +96,27 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
     /* Settles a launch that found candidates: turns them into hits, or makes room for more. */
     eb_code settle_candidates(arguments &now, const panel &a, const panel &b, bool alone, bool *fits, eb_status *status)
     {
-        EB_TRY(settle_pairs<found>(unsure_, nullptr, fits, stream_, status));
-        if (*fits) {
+        const eb_code settled = settle_pairs<found>(unsure_, nullptr, fits, stream_, status);
+        if (settled == EB_NO_MEMORY && later_ && unsure_.held() > 0)
+            EB_TRY(decide_held(alone, status)); /* the launch did not fit, and runs again */
+        else
+            EB_TRY(settled);
+        if (*fits && !later_) {
             const eb_code decided = rules_.decide(unsure_, a, b, alone, hits_, stream_, context_, status);
             EB_TRY(unsure_.clear(stream_, decided ? nullptr : status));
             EB_TRY(decided); /* if EB_NO_MEMORY, the launch runs again with fewer tiles */
         }
         now.out = unsure_.buffer();
+        return EB_OK;
+    }
+
+    eb_code decide_held(bool alone, eb_status *status)
+    {
+        if constexpr (filters) {
+            const panel all = base::view(base::blocks_[0], 0, rows_);
+            EB_TRY(rules_.decide(unsure_, all, all, alone, hits_, stream_, context_, status));
+            return unsure_.clear(stream_, status);
+        }
         return EB_OK;
     }
 
@@ -145,6 +170,7 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
 
     double exact_threshold_ = 0;
     pair_store<found> unsure_; /* or candidates */
+    bool later_ = false;       /* decide the candidates of all launches together */
 };
 
 } // namespace eb

@@ -44,8 +44,8 @@ template <class rules> class tiled_nearest : protected tiled_finding<rules> {
     using base::blocks_, base::columns_, base::context_, base::dense_, base::hits_, base::measuring, base::problem_,
         base::rows_, base::rules_, base::self_, base::stream_;
     using base::find_between, base::first_column, base::level, base::measure_views, base::padded_rows,
-        base::prepare_finding, base::products, base::resident, base::right_block, base::smaller, base::threshold_of,
-        base::view;
+        base::prepare_finding, base::products, base::resident, base::right_block, base::smaller, base::take_all,
+        base::threshold_of, base::view;
     using typename base::block;
     using typename base::point;
     using typename base::squared;
@@ -84,6 +84,7 @@ template <class rules> class tiled_nearest : protected tiled_finding<rules> {
 
     eb_code search(const eb_nearest_rows &question, eb_status *status)
     {
+        EB_TRY(take_all(status));
         EB_TRY(list_queries(question, status));
         EB_TRY(draw_samples(first_sample(question.k), status));
         const double each = static_cast<double>(question.k) * step_;

@@ -59,6 +59,10 @@ template <class rules> constexpr bool begins<rules, std::void_t<decltype(&rules:
 template <class rules, class = void> constexpr bool prepares = false;
 template <class rules> constexpr bool prepares<rules, std::void_t<decltype(&rules::products)>> = true;
 
+/* Detects rules that prepare some rows of the points after others (variant.cuh). */
+template <class rules, class = void> constexpr bool takes_rows = false;
+template <class rules> constexpr bool takes_rows<rules, std::void_t<decltype(&rules::take_rows)>> = true;
+
 template <class rules> class tiled_points {
   protected:
     using point = typename rules::point;
@@ -75,7 +79,8 @@ template <class rules> class tiled_points {
 
     tiled_points(const eb_problem *problem, const eb_context *context)
         : rules_(context->options), problem_(problem), context_(context), self_(eb_is_self_join(problem)),
-          rows_(problem->left->n), columns_(problem->right->n), d_padded_(padded_columns())
+          rows_(problem->left->n), columns_(problem->right->n), d_padded_(padded_columns()),
+          stepwise_(context->options.list && eb_option_find(context->options.list, "arriving"))
     {
     }
     tiled_points(const tiled_points &) = delete;
@@ -181,8 +186,7 @@ template <class rules> class tiled_points {
         return EB_OK;
     }
 
-    eb_code load_from(block &into, const eb_dataset *from, const uint32_t *number, size_t first, size_t count,
-                      eb_status *status)
+    eb_code make_room(block &into, size_t first, size_t count, eb_status *status)
     {
         into.first = first;
         into.count = count;
@@ -190,7 +194,13 @@ template <class rules> class tiled_points {
         into.d = products();
         into.d_padded = d_padded_;
         EB_TRY(into.points.reserve(into.padded * d_padded_, "making room for the points", status));
-        EB_TRY(into.side.reserve(into.padded, status));
+        return into.side.reserve(into.padded, status);
+    }
+
+    eb_code load_from(block &into, const eb_dataset *from, const uint32_t *number, size_t first, size_t count,
+                      eb_status *status)
+    {
+        EB_TRY(make_room(into, first, count, status));
         if constexpr (filters)
             return rules_.load(from, first, count, into.padded, d_padded_, into.points.get(), into.side, stream_,
                                context_, status);
@@ -223,6 +233,93 @@ template <class rules> class tiled_points {
     panel view(const block &of, size_t at, size_t count) const
     {
         return rules_.view(of.points.get() + at * of.d_padded, of.side, at, count, of.first + at);
+    }
+
+    /* ---- points that arrive while kernels run ---- */
+
+    /* True if uploading takes a millisecond or more, so that kernels had better begin with the first points. */
+    bool may_arrive() const
+    {
+        if constexpr (takes_rows<rules>) {
+            constexpr uint64_t worth = uint64_t{64} << 20;
+            const uint64_t bytes = rows_ * problem_->left->d * eb_dtype_size(problem_->left->dtype);
+            return self_ && resident() && !problem_->order && !context_->team && context_->memory_limit == 0 &&
+                   (bytes >= worth || stepwise_) && bytes <= pairs_limit_ / 2 && rules_.may_take_rows(rows_, d_padded_);
+        }
+        return false;
+    }
+
+    /* Starts the upload of all points. */
+    eb_code expect_points(eb_status *status)
+    {
+        unsigned char *rows = nullptr;
+        block &all = blocks_[0];
+        late_ = true;
+        taken_ = 0;
+        EB_TRY(make_room(all, 0, rows_, status));
+        if constexpr (takes_rows<rules>)
+            EB_TRY(
+                rules_.expect_rows(left_, all.padded, d_padded_, all.points.get(), all.side, &rows, stream_, status));
+        return arriving_.start(left_, rows, context_, status);
+    }
+
+    /* Prepares the points that are on the device, the first `least` at the least, in multiples of 256 or all. */
+    eb_code take_points(size_t least, eb_status *status)
+    {
+        size_t there = 0;
+        block &all = blocks_[0];
+        if (!arriving_.started()) /* again, after a failure */
+            EB_TRY(expect_points(status));
+        EB_TRY(arriving_.wait(least, &there, status));
+        there = stepwise_ ? least : there;
+        const size_t next = there < rows_ ? there / 256 * 256 : rows_;
+        if (next > taken_) {
+            stopwatch watch;
+            double seconds = 0;
+            EB_TRY(watch.start(stream_, status));
+            if constexpr (takes_rows<rules>)
+                EB_TRY(rules_.take_rows(left_, taken_, next - taken_, (next < rows_ ? next : all.padded) - taken_,
+                                        d_padded_, all.points.get(), all.side, stream_, status));
+            EB_TRY(watch.stop(stream_, &seconds, status));
+            eb_figures_add(context_->figures, &eb_figure_convert, seconds);
+            taken_ = next;
+        }
+        if (taken_ == rows_) {
+            arriving_.stop();
+            late_ = false;
+        }
+        return EB_OK;
+    }
+    eb_code take_all(eb_status *status) { return late_ ? take_points(rows_, status) : EB_OK; }
+
+    /* Tells by a sample whether the rules would put the points in an order, which takes all of them. */
+    eb_code judge_order(const eb_question &question, bool *helps, eb_status *status)
+    {
+        constexpr size_t sampled = shortens ? 8192 : 2048;
+        block sample;
+        eb_dataset few = *left_;
+        few.mapped = nullptr; /* the rows between stay in memory */
+        few.n = smaller(sampled, rows_);
+        few.stride *= rows_ / few.n;
+        *helps = false;
+        if constexpr (takes_rows<rules> && filters) {
+            EB_TRY(load_from(sample, &few, nullptr, 0, few.n, status));
+            EB_TRY(rules_.judge_order(sample.points.get(), d_padded_, sample.side, few.n, rows_, question, helps,
+                                      stream_, context_, status));
+        }
+        return EB_OK;
+    }
+
+    /* Before a question while points arrive: waits for all of them, unless it can be answered as they come. */
+    eb_code meet_arrivals(const eb_question &question, const eb_share &share, eb_status *status)
+    {
+        const bool whole = share.row_begin == 0 && share.row_end == rows_ && share.parts == 1;
+        bool waits = !whole || !each_pair_once(question);
+        if (!waits && !unsorted_ && may_sort(question, share)) {
+            EB_TRY(judge_order(question, &waits, status));
+            unsorted_ = !waits;
+        }
+        return waits ? take_all(status) : EB_OK;
     }
 
     /* ---- the engine's own order ---- */
@@ -356,6 +453,10 @@ template <class rules> class tiled_points {
     block blocks_[2];         /* resident: all left points, and with two sets all right points */
     block sorted_;            /* all left points in the engine's own order, as point_ says */
     size_t sorted_block_ = 0; /* its blocks are sorted each by itself (order_by) */
+    arriving_rows arriving_;  /* of blocks_[0], if late_ */
+    size_t taken_ = 0;        /* points prepared of those that arrive */
+    bool late_ = false;       /* blocks_[0] is not complete */
+    bool stepwise_;           /* few points arrive in steps, too: for tests */
     bool unsorted_ = false;   /* the rules found no useful order, or there was no room */
     bool no_room_ = false;    /* for the order */
     bool shortened_ = false;  /* sorted_ has fewer coordinates */

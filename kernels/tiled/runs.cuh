@@ -13,9 +13,11 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
   protected:
     using base = tiled_points<rules>;
     using arguments = typename rules::arguments;
-    using base::blocks_, base::block_rows_, base::columns_, base::context_, base::d_padded_, base::filters,
-        base::problem_, base::rows_, base::rules_, base::self_, base::shortened_, base::sorted_, base::stream_;
-    using base::level, base::load, base::may_sort, base::products, base::resident, base::smaller, base::view;
+    using base::blocks_, base::block_rows_, base::columns_, base::context_, base::d_padded_, base::filters, base::late_,
+        base::problem_, base::rows_, base::rules_, base::self_, base::shortened_, base::sorted_, base::stream_,
+        base::taken_;
+    using base::level, base::load, base::may_sort, base::products, base::resident, base::smaller, base::take_points,
+        base::view;
     using typename base::block;
     using typename base::panel;
     using typename base::point;
@@ -78,6 +80,8 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
      * call, out of end − begin in all. */
     template <class meeting> eb_code meet_all(const work &w, eb_status *status, meeting meet)
     {
+        if (late_)
+            return meet_arriving(w, status, meet);
         block &left = resident() && w.sorted ? sorted_ : blocks_[0];
         const size_t at_once = resident() ? w.end - w.begin : block_rows_;
         if (resident())
@@ -104,6 +108,32 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
             EB_TRY(meet_range(w, left, 0, w.triangle ? w.before : columns_, meet_columns, status));
             if (w.triangle)
                 EB_TRY(meet_range(w, left, next, columns_, meet_columns, status));
+        }
+        return EB_OK;
+    }
+
+    /* meet_all while points arrive, each pair once: those that are there meet each other and the ones before. With a
+     * sixteenth at a time, kernels wait little for the first points and lose little at their edges. */
+    template <class meeting> eb_code meet_arriving(const work &w, eb_status *status, meeting &meet)
+    {
+        const size_t least = round_up(rows_ / 16 + 1, 256);
+        block &all = blocks_[0];
+        double done = 0;
+        const auto progress = [&](double pairs) {
+            const double before = done, rows = static_cast<double>(rows_);
+            done += pairs;
+            return static_cast<size_t>(done / rows) - static_cast<size_t>(before / rows);
+        };
+        for (size_t first = 0; first < rows_;) {
+            const bool last = rows_ - first < 2 * least;
+            EB_TRY(take_points(last ? rows_ : first + least, status));
+            const size_t next = taken_, count = next - first;
+            EB_TRY(rules_.level(all.side, next, next < rows_ ? next : all.padded, w.threshold, stream_, status));
+            const double own = static_cast<double>(count), earlier = static_cast<double>(first);
+            EB_TRY(meet(view(all, first, count), view(all, first, count), true, progress(own * own)));
+            if (first > 0)
+                EB_TRY(meet(view(all, 0, first), view(all, first, count), false, progress(2 * own * earlier)));
+            first = next;
         }
         return EB_OK;
     }

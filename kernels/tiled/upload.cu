@@ -58,6 +58,7 @@ template <class point> struct upload_work {
     std::vector<borrowed_lane> lane;
     std::vector<size_t> slices;    /* per lane, so far */
     gathering *together = nullptr; /* with the other members of a team; nullptr: alone */
+    slice_marks *marks = nullptr;
 
     upload_work(const eb_dataset *from, unsigned lanes) : ds(from), lane(lanes), slices(lanes) {}
 };
@@ -91,7 +92,7 @@ template <class point> eb_code upload_slice(upload_work<point> &w, uint64_t task
             uploading);
     EB_CUDA(cudaEventRecord(lane.used[slot], lane.stream), uploading);
     if constexpr (stays)
-        return EB_OK;
+        return w.marks ? w.marks->mark(slice, lane.stream, status) : EB_OK;
     else
         return convert_points(w.ds->dtype, stored, w.ds->d, w.d_padded, rows, (w.first + begin) * w.ds->d,
                               w.points + begin * w.d_padded, w.first_bad, lane.stream, status);
@@ -174,7 +175,9 @@ upload_work<point> work_for(const eb_dataset *ds, size_t first, size_t count, co
     return work;
 }
 
-eb_code fail_overflow(const eb_dataset *ds, const uint32_t *number, unsigned long long at, eb_status *status)
+} // namespace
+
+eb_code refuse_overflow(const eb_dataset *ds, const uint32_t *number, unsigned long long at, eb_status *status)
 {
     const size_t row = at / ds->d, column = at % ds->d, point = number ? number[row] : row;
     double value = 0;
@@ -182,13 +185,14 @@ eb_code fail_overflow(const eb_dataset *ds, const uint32_t *number, unsigned lon
     return eb_rounding_refuse(&eb_rounding_fp16, EB_DEVICE_CUDA, point, column, value, status);
 }
 
-} // namespace
-
 eb_code upload_rows(const eb_dataset *ds, size_t first, size_t count, unsigned char *rows, cudaStream_t stream,
-                    const eb_context *context, eb_status *status)
+                    const eb_context *context, slice_marks *marks, eb_status *status)
 {
     upload_work<stored_byte> work = work_for<stored_byte>(ds, first, count, context);
     work.stored = rows;
+    work.marks = marks;
+    if (marks)
+        EB_TRY(marks->begin(count, work.slice_rows, status));
     EB_CUDA(cudaStreamSynchronize(stream), uploading); /* the lanes' streams are non-blocking */
     return run_upload(work, work.row_bytes, rows, stream, context, status);
 }
@@ -213,7 +217,7 @@ eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first
     EB_TRY(run_upload(work, d_padded * sizeof(T), reinterpret_cast<unsigned char *>(points), stream, context, status));
     unsigned long long first_bad = 0;
     EB_CUDA(cudaMemcpy(&first_bad, bad.get(), sizeof first_bad, cudaMemcpyDeviceToHost), "converting points");
-    return first_bad == ~0ull ? EB_OK : fail_overflow(ds, number, first_bad, status);
+    return first_bad == ~0ull ? EB_OK : refuse_overflow(ds, number, first_bad, status);
 }
 
 template eb_code upload_points(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, size_t, __half *,

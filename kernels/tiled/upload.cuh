@@ -2,7 +2,7 @@
  * slices. */
 #pragma once
 
-#include "kernels/device/gpu.cuh"
+#include "kernels/tiled/arriving.cuh"
 
 namespace eb {
 
@@ -14,8 +14,11 @@ eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first
                       size_t d_padded, point *points, cudaStream_t stream, const eb_context *context,
                       eb_status *status);
 
-/* Uploads the same rows as stored, packed. Adds to upload_s. */
+/* Uploads the same rows as stored, packed. Adds to upload_s. marks: gets each slice; NULL: nobody waits for parts. */
 eb_code upload_rows(const eb_dataset *ds, size_t first, size_t count, unsigned char *rows, cudaStream_t stream,
-                    const eb_context *context, eb_status *status);
+                    const eb_context *context, slice_marks *marks, eb_status *status);
+
+/* Refuses a row's value, number `at` of all rows' values, that FP16 cannot hold. */
+eb_code refuse_overflow(const eb_dataset *ds, const uint32_t *number, unsigned long long at, eb_status *status);
 
 } // namespace eb

@@ -15,6 +15,10 @@
  *   load(…), which prepares points and sides from stored rows, padded(d), the length of a prepared row in points,
  *   bytes_a_row(d), staging(points), bytes needed meanwhile, and scale(), by which their squared distances are
  * multiplied
+ * - take_rows(…): optional; prepares rows [first, first + count) of all points, sides included, once they are on the
+ *   device. With it: may_take_rows(points, d_padded); expect_rows(…), which makes room and says where rows go, as
+ * stored; with candidates judge_order(…), which tells by a sample whether order(…) or short images need all points
+ * first
  * - side: data of a block of rows beside its points, with reserve(rows) and bytes_a_row; norms(…) fills it after an
  *   upload, level(…) adapts it to a threshold
  * - level_each(side, …, squared): optional; levels of left points that have an ε of their own (nearest.cuh). With it:

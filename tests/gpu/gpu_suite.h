@@ -21,9 +21,11 @@ static eb_device gpus[8], cpu;
 static size_t gpu_count;
 static bool small; /* EPSBENCH_GPU_SMALL */
 
+enum { MOST_GPU_TESTS = 128 };
+
 typedef struct test_list {
-    struct CMUnitTest test[96];
-    char name[96][EB_SPEC_TEXT + 80]; /* names of tests with a parameter */
+    struct CMUnitTest test[MOST_GPU_TESTS];
+    char name[MOST_GPU_TESTS][EB_SPEC_TEXT + 80]; /* names of tests with a parameter */
     size_t count;
 } test_list;
 
@@ -32,7 +34,7 @@ static inline void add_test(test_list *list, const char *what, const char *of, C
                             const void *parameter)
 {
     size_t k = list->count++;
-    if (k >= sizeof list->test / sizeof list->test[0])
+    if (k >= MOST_GPU_TESTS)
         abort();
     (void)snprintf(list->name[k], sizeof list->name[k], "%.70s%s%.*s", what, of ? ":" : "", (int)EB_SPEC_TEXT,
                    of ? of : "");

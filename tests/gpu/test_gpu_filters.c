@@ -32,6 +32,7 @@ static const eb_option on_255[] = {CENTRE, SCALE, AXES("255"), SWITCH("grouped",
                                    SWITCH("warpgroup", "off", "wgmma")};
 static const eb_option mma_sync[] = {CENTRE, SCALE, SWITCH("warpgroup", "off", "wgmma")};
 static const eb_option grouped[] = {CENTRE, SCALE, SWITCH("grouped", "on", "however few points")};
+static const eb_option arriving[] = {CENTRE, SCALE, SWITCH("arriving", "on", "in steps, however few points")};
 static const eb_option grouped_mma_sync[] = {CENTRE, SCALE, SWITCH("warpgroup", "off", "wgmma"),
                                              SWITCH("grouped", "on", "however few points")};
 
@@ -55,12 +56,14 @@ static const filter filters[] = {
     {FILTER("fp16", eb_certified_cuda, plain), 1.05, 0.1},
     {FILTER("int8", eb_quantised_cuda, plain), 1.5, 0.6},
     {FILTER("int8[-warpgroup]", eb_quantised_cuda, mma_sync), 1.5, 0.6},
+    {FILTER("fp16[arriving]", eb_certified_cuda, arriving), 1.05, 0.1},
+    {FILTER("int8[arriving]", eb_quantised_cuda, arriving), 1.5, 0.6},
     {FILTER("fp16[grouped]", eb_certified_cuda, grouped), 1.05, 0.1},
     {FILTER("int8[grouped,-warpgroup]", eb_quantised_cuda, grouped_mma_sync), 1.5, 0.6},
     {FILTER("int8[axes=127]", eb_quantised_cuda, on_127), 4, 4},
     {FILTER("int8[axes=255,grouped,-warpgroup]", eb_quantised_cuda, on_255), 4, 4},
 };
-enum { FILTERS = sizeof filters / sizeof filters[0], GROUPED = 3, ALONG_AXES = 5 };
+enum { FILTERS = sizeof filters / sizeof filters[0], GROUPED = 5, ALONG_AXES = 7 };
 
 /* ---- families of points ---- */
 

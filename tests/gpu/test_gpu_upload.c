@@ -185,11 +185,117 @@ static void a_cancelled_upload_ends(void **state)
     free(bytes);
 }
 
+/* ---- points that arrive while kernels run: enough for that, and as a whole where the memory is limited ---- */
+
+enum { WIDE = 1024, WIDE_POINTS = 17000, PLENTIFUL = 8 }; /* 70 MB, and GiB */
+
+static float *make_wide(eb_dataset *ds)
+{
+    float *rows = malloc((size_t)WIDE_POINTS * WIDE * sizeof *rows);
+    assert_non_null(rows);
+    for (size_t i = 0; i < WIDE_POINTS; i++)
+        for (size_t k = 0; k < WIDE; k++)
+            rows[i * WIDE + k] = uniform(i / 2 * 2, k) + (i % 2 ? 0.001f * uniform(i, k + WIDE) : 0);
+    *ds = (eb_dataset){.n = WIDE_POINTS,
+                       .d = WIDE,
+                       .dtype = EB_F32,
+                       .rows = (const unsigned char *)rows,
+                       .stride = WIDE * sizeof *rows,
+                       .source = (char *)(uintptr_t) "wide"};
+    return rows;
+}
+
+static void open_wide(asked *a, const char *spec, const eb_problem *problem, bool whole)
+{
+    open_problem(a, spec, problem, whole ? (uint64_t)PLENTIFUL << 30 : 0);
+    a->opened.context.threads = 4;
+}
+
+static void assert_same_within(asked *late, asked *whole, double eps)
+{
+    assert_same_table(table_of(late, eps), table_of(whole, eps), late->setup.spec);
+}
+
+/* Each question is the first one once, and follows others. */
+static void early_kernels_find_the_same(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"fasted", "exact[way=fp16]", "exact[way=int8]"};
+    eb_dataset ds;
+    float *rows = make_wide(&ds);
+    const eb_problem problem = eb_self_join(&ds);
+    for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
+        const eb_share part = {.row_begin = 100, .row_end = 9000, .part = 0, .parts = 1};
+        asked whole, late;
+        open_wide(&whole, specs[k], &problem, true);
+        open_wide(&late, specs[k], &problem, false);
+        assert_int_equal(count_all(&late, 12.3), count_all(&whole, 12.3));
+        assert_true(eb_figures_value(&late.opened.figures, "hidden_upload_s") >= 0);
+        assert_true(isnan(eb_figures_value(&whole.opened.figures, "hidden_upload_s")));
+        assert_same_within(&late, &whole, 1);
+        close_problem(&late);
+        open_wide(&late, specs[k], &problem, false);
+        assert_same_within(&late, &whole, 12.4);
+        close_problem(&late);
+        open_wide(&late, specs[k], &problem, false);
+        const eb_question question = {.eps = 12.3};
+        assert_int_equal(count_of(&late, &question, &part), count_of(&whole, &question, &part));
+        close_problem(&late);
+        close_problem(&whole);
+    }
+    free(rows);
+}
+
+/* Clusters need an order of all points. */
+static void clusters_wait_for_all_points(void **state)
+{
+    (void)state;
+    eb_dataset ds;
+    float *rows = make_wide(&ds);
+    for (size_t i = 0; i < WIDE_POINTS; i++)
+        for (size_t k = 0; k < WIDE; k++)
+            rows[i * WIDE + k] = uniform(i % 60, k) + 0.01f * uniform(i, k + WIDE);
+    const eb_problem problem = eb_self_join(&ds);
+    asked whole, late;
+    open_wide(&whole, "exact[way=fp16]", &problem, true);
+    open_wide(&late, "exact[way=fp16]", &problem, false);
+    assert_same_within(&late, &whole, 0.13);
+    close_problem(&late);
+    close_problem(&whole);
+    free(rows);
+}
+
+static void a_late_overflow_is_named(void **state)
+{
+    (void)state;
+    eb_status status = {.message = ""};
+    eb_dataset ds;
+    float *rows = make_wide(&ds);
+    const eb_problem problem = eb_self_join(&ds);
+    const eb_question question = {.eps = 1};
+    const eb_share all = {.row_end = WIDE_POINTS, .parts = 1};
+    uint64_t entries;
+    asked a;
+    rows[(size_t)(WIDE_POINTS - 1) * WIDE + 7] = 70001;
+    open_wide(&a, "fasted", &problem, false);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(eb_ask_count(&a.opened, &question, &all, &entries, &status), EB_BAD_VALUE);
+        assert_non_null(strstr(status.message, "row 16999, column 7: 70001"));
+    }
+    close_problem(&a);
+    open_wide(&a, "fasted", &problem, false); /* and closed while points arrive */
+    close_problem(&a);
+    free(rows);
+}
+
 static void add_all(test_list *list)
 {
     ADD_TEST(list, points_arrive_as_they_are);
     ADD_TEST(list, the_first_overflow_is_named);
     ADD_TEST(list, a_cancelled_upload_ends);
+    ADD_TEST(list, early_kernels_find_the_same);
+    ADD_TEST(list, clusters_wait_for_all_points);
+    ADD_TEST(list, a_late_overflow_is_named);
 }
 
 int main(int argc, char **argv) { return run_suite(argc, argv, "gpu_upload", add_all); }

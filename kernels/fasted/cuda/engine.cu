@@ -9,6 +9,7 @@
 #include "kernels/fasted/cuda/subsets.cuh"
 #include "kernels/tensor/cuda/prepare.cuh"
 #include "kernels/tensor/cuda/thresholds.cuh"
+#include "kernels/tiled/convert.cuh"
 #include "kernels/tiled/engine.cuh"
 
 extern "C" {
@@ -71,9 +72,42 @@ class fasted_rules {
         else
             EB_TRY(upload_points(from, number, first, count, padded, d_padded, points, stream, context, status));
         EB_TRY(watch.start(stream, status));
-        EB_TRY(norms(points, count, padded, d_padded, of, stream, status));
+        EB_TRY(norms(points, count, padded, d_padded, of.norm.get(), stream, status));
         EB_TRY(watch.stop(stream, &seconds, status));
         eb_figures_add(context->figures, &eb_figure_norms, seconds);
+        return EB_OK;
+    }
+
+    bool may_take_rows(size_t points, size_t d_padded) const { return !prepared() && !sorts(points, d_padded); }
+    eb_code expect_rows(const eb_dataset *from, size_t padded, size_t d_padded, __half *points, side &,
+                        unsigned char **rows, cudaStream_t stream, eb_status *status)
+    {
+        EB_TRY(rows_.reserve(from->n * row_bytes(from), taking, status));
+        EB_TRY(bad_.reserve(1, taking, status));
+        EB_CUDA(cudaMemsetAsync(bad_.get(), 0xff, sizeof(unsigned long long), stream), taking);
+        EB_CUDA(cudaMemsetAsync(points + from->n * d_padded, 0, (padded - from->n) * d_padded * sizeof(__half), stream),
+                taking);
+        *rows = rows_.get();
+        return EB_OK;
+    }
+
+    eb_code take_rows(const eb_dataset *from, size_t first, size_t count, size_t padded, size_t d_padded,
+                      __half *points, side &of, cudaStream_t stream, eb_status *status)
+    {
+        const size_t at_once = (size_t{1} << 31) / d_padded; /* rows that a call converts */
+        unsigned long long bad = 0;
+        for (size_t done = 0; done < count; done += at_once) {
+            const size_t row = first + done, rows = at_once < count - done ? at_once : count - done;
+            EB_TRY(convert_points(from->dtype, rows_.get() + row * row_bytes(from), from->d, d_padded, rows,
+                                  row * from->d, points + row * d_padded, bad_.get(), stream, status));
+        }
+        EB_TRY(norms(points + first * d_padded, count, padded, d_padded, of.norm.get() + first, stream, status));
+        EB_CUDA(cudaMemcpyAsync(&bad, bad_.get(), sizeof bad, cudaMemcpyDeviceToHost, stream), taking);
+        EB_CUDA(cudaStreamSynchronize(stream), taking);
+        if (bad != ~0ull)
+            return refuse_overflow(from, nullptr, bad, status);
+        if (first + count == from->n)
+            rows_.release();
         return EB_OK;
     }
 
@@ -100,7 +134,7 @@ class fasted_rules {
         return kernels_.complete(v, args, status);
     }
 
-    eb_code norms(const __half *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
+    eb_code norms(const __half *points, size_t count, size_t padded, size_t d_padded, float *norm, cudaStream_t stream,
                   eb_status *status) const
     {
         const auto kernel = norms_ == EB_NORMS_FP64    ? norms_of<EB_NORMS_FP64, double>
@@ -108,7 +142,7 @@ class fasted_rules {
                                                        : norms_of<EB_NORMS_AUTHORS, float>;
         kernel<<<static_cast<unsigned>((padded + prepare_points_a_block - 1) / prepare_points_a_block), 32, 0,
                  stream>>>(points, static_cast<uint32_t>(count), static_cast<uint32_t>(padded),
-                           static_cast<uint32_t>(d_padded), of.norm.get());
+                           static_cast<uint32_t>(d_padded), norm);
         EB_CUDA(cudaGetLastError(), "computing the norms");
         return EB_OK;
     }
@@ -138,12 +172,16 @@ class fasted_rules {
     }
 
   private:
+    static constexpr const char *taking = "converting points";
+    static size_t row_bytes(const eb_dataset *of) { return of->d * eb_dtype_size(of->dtype); }
     bool prepared() const { return eb_rung_prepares(&rung_); }
 
     fasted_kernels kernels_;
     eb_fasted_norms norms_;
     eb_rung rung_;
-    point_preparer points_; /* of points that are centred or scaled */
+    point_preparer points_;                /* of points that are centred or scaled */
+    device_array<unsigned char> rows_;     /* of points that arrive, as stored */
+    device_array<unsigned long long> bad_; /* the first value of theirs that FP16 cannot hold */
     char asked_[EB_OPTIONS_TEXT];
 };
 

@@ -83,11 +83,12 @@ class byte_filter {
 
     static constexpr bool shortens = true;
     bool always_shortens() const { return images_.always(); }
-    eb_code shorten(const filter_side<byte_filter> &of, const eb_question &question, const eb_context &context,
-                    cudaStream_t stream, eb_status *status)
+    /* points: as many as `of`, or more, of which it has a sample. */
+    eb_code shorten(const filter_side<byte_filter> &of, size_t points, const eb_question &question,
+                    const eb_context &context, cudaStream_t stream, eb_status *status)
     {
-        return images_.choose(framed(of), {of.points, of.known, of.d_padded, frame_.scale}, question, context, stream,
-                              status);
+        return images_.choose(framed(of), {of.points, of.known, of.d_padded, frame_.scale}, points, question, context,
+                              stream, status);
     }
     size_t short_columns() const { return images_.axes() ? images_.axes()->columns() : 0; }
     double short_scale() const { return images_.axes()->scale(); }

@@ -177,15 +177,16 @@ image_choice::image_choice(const eb_options &options) : wanted_(0)
     wanted_ = std::strcmp(word, "auto") == 0 ? -1 : static_cast<int>(std::strtol(word, nullptr, 10));
 }
 
-eb_code image_choice::choose(const framed_points &of, const byte_images &plain, const eb_question &question,
-                             const eb_context &context, cudaStream_t stream, eb_status *status)
+eb_code image_choice::choose(const framed_points &of, const byte_images &plain, size_t points,
+                             const eb_question &question, const eb_context &context, cudaStream_t stream,
+                             eb_status *status)
 {
     double alike = 0;
     chosen_ = nullptr;
     if (never() || of.stored.d > principal_axes::most_d)
         return EB_OK;
     if (!always()) {
-        const eb_code failed = compare(of, plain, question, context, stream, status);
+        const eb_code failed = compare(of, plain, points, question, context, stream, status);
         for (principal_axes *axes : {&few_, &many_})
             if (axes != chosen_)
                 axes->release();
@@ -197,10 +198,11 @@ eb_code image_choice::choose(const framed_points &of, const byte_images &plain, 
     return EB_OK;
 }
 
-eb_code image_choice::compare(const framed_points &of, const byte_images &plain, const eb_question &question,
-                              const eb_context &context, cudaStream_t stream, eb_status *status)
+eb_code image_choice::compare(const framed_points &of, const byte_images &plain, size_t points,
+                              const eb_question &question, const eb_context &context, cudaStream_t stream,
+                              eb_status *status)
 {
-    const double sampled = 0.5 * judged * (judged - 1), n = static_cast<double>(of.count);
+    const double sampled = 0.5 * judged * (judged - 1), n = static_cast<double>(points);
     const estimate time = {context.device->limit,
                            n,
                            static_cast<double>(of.stored.d),
@@ -209,7 +211,7 @@ eb_code image_choice::compare(const framed_points &of, const byte_images &plain,
                            n * (n - 1) / 2 / sampled};
     pair_tally all{}, few{}, many{};
     double alike = 0;
-    if (time.products(of.stored.d) - time.products(few_axes + 1) < least_saved_s || of.count < 4 * judged ||
+    if (time.products(of.stored.d) - time.products(few_axes + 1) < least_saved_s || points < 4 * judged ||
         context.memory_limit != 0 || !computes_f64(context))
         return EB_OK;
     EB_TRY(few_.sample(of, &alike, stream, status));

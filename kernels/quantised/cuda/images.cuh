@@ -23,14 +23,14 @@ class image_choice {
     bool always() const { return wanted_ > 0; }
     bool never() const { return wanted_ == 0; }
 
-    /* Sets axes(). With axes=auto, axes are found unless a sample shows at once that none dominate, and used if they
-     * save a tenth of the time or more. */
-    eb_code choose(const framed_points &of, const byte_images &plain, const eb_question &question,
+    /* Sets axes(). points: as many as `of`, or more, of which it has a sample of 4096 or more. With axes=auto, axes are
+     * found unless a sample shows at once that none dominate, and used if they save a tenth of the time or more. */
+    eb_code choose(const framed_points &of, const byte_images &plain, size_t points, const eb_question &question,
                    const eb_context &context, cudaStream_t stream, eb_status *status);
     principal_axes *axes() const { return chosen_; } /* nullptr: images of all coordinates */
 
   private:
-    eb_code compare(const framed_points &of, const byte_images &plain, const eb_question &question,
+    eb_code compare(const framed_points &of, const byte_images &plain, size_t points, const eb_question &question,
                     const eb_context &context, cudaStream_t stream, eb_status *status);
 
     int wanted_; /* number of axes; 0: none; −1: whatever is fastest */

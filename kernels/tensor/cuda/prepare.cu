@@ -100,7 +100,7 @@ eb_code stored_chunk::bring(const eb_dataset *from, size_t first, size_t count, 
     if (!holds(from, first, count)) {
         from_ = nullptr;
         EB_TRY(rows_.reserve(count * bytes, preparing, status));
-        EB_TRY(upload_rows(from, first, count, rows_.get(), stream, context, status));
+        EB_TRY(upload_rows(from, first, count, rows_.get(), stream, context, nullptr, status));
         from_ = from;
         first_ = first;
         count_ = count;

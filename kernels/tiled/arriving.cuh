@@ -1,0 +1,84 @@
+/* arriving: copies a dataset's rows to the device in the background, in their order, so that kernels work on the first
+ * rows while the last are on their way. */
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include <pthread.h>
+
+#include "kernels/device/gpu.cuh"
+
+namespace eb {
+
+/* The slices of an upload whose copies are enqueued, each with an event. Any thread marks slices; one waits for them.
+ */
+class slice_marks {
+  public:
+    slice_marks() = default;
+    slice_marks(const slice_marks &) = delete;
+    slice_marks &operator=(const slice_marks &) = delete;
+    ~slice_marks() { forget(); }
+
+    /* Before an upload of slices of slice_rows rows each, the last one with fewer. */
+    eb_code begin(size_t rows, size_t slice_rows, eb_status *status);
+    /* A slice's copy has been enqueued on the stream. */
+    eb_code mark(size_t slice, cudaStream_t stream, eb_status *status);
+    /* No further slice will be marked. */
+    void end();
+
+    /* Waits until the first `least` rows are on the device, or the upload has ended. *there: how many of the first rows
+     * are. */
+    eb_code wait(size_t least, size_t *there, eb_status *status);
+
+  private:
+    void forget();
+
+    std::mutex lock_;
+    std::condition_variable changed_;
+    std::vector<cudaEvent_t> event_;
+    std::vector<bool> marked_;
+    size_t rows_ = 0, slice_rows_ = 0;
+    size_t in_turn_ = 0; /* slices marked, from the first on without a gap */
+    size_t arrived_ = 0; /* of these, those whose copies are complete; the waiting thread's */
+    bool ended_ = false;
+};
+
+/* All rows of a dataset, on their way to the device. */
+class arriving_rows {
+  public:
+    arriving_rows() = default;
+    arriving_rows(const arriving_rows &) = delete;
+    arriving_rows &operator=(const arriving_rows &) = delete;
+    ~arriving_rows() { stop(); }
+
+    /* Starts to copy the rows, as stored and packed, to `to` on the current device. Dataset, context and `to` stay
+     * until stop(). */
+    eb_code start(const eb_dataset *ds, unsigned char *to, const eb_context *context, eb_status *status);
+    bool started() const { return started_; }
+
+    /* Waits until the first `least` rows are there; the time counts as the upload's. *there: how many are. */
+    eb_code wait(size_t least, size_t *there, eb_status *status);
+
+    /* Waits for the end of all copies, and adds the time that they took beside other work to the figures. */
+    void stop();
+
+  private:
+    static void *copy(void *self);
+
+    slice_marks marks_;
+    const eb_dataset *ds_ = nullptr;
+    unsigned char *to_ = nullptr;
+    eb_context context_{}; /* without figures, which are not for several threads */
+    eb_figures *figures_ = nullptr;
+    pthread_t thread_{};
+    bool started_ = false;
+    double began_s_ = 0, waited_s_ = 0;
+    /* the thread's, until it ended */
+    double ended_s_ = 0;
+    eb_code failed_ = EB_OK;
+    eb_status failure_{};
+};
+
+} // namespace eb
