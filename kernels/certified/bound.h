@@ -29,6 +29,12 @@
  *
  * Conversely √(S − 2a) + R ≤ E' makes a pair sure, for which S − 2a ≤ E'² − 2·E'·R suffices. With S − 2a ≤
  * q(1 + 2^-23) + Σ (square·(1 + C) − s + 2^-23 of s's parts) the test is q(1 + 2^-22) ≤ E'² − w_i − w_j.
+ *
+ * A pair may be looked at again (kernels/filters/second_look.cuh): s' is the FP32 sum of its squared differences of
+ * FP16 coordinates, in any order of at most `terms` additions one after the other. A difference, its square and each
+ * addition lose at most 2^-24 of a number that is not negative, and nothing underflows, as no difference but 0 is below
+ * 2^-24. So s' is within a factor 1 ± G of ‖ŷ_i − ŷ_j‖², G = (terms + 4)·2^-24·(1 + 2^-10): a pair with
+ * s'(1 − G) > (E + R)² is farther than ε, and one with s'(1 + G) ≤ (E' − R)² is within.
  */
 #pragma once
 
@@ -43,6 +49,10 @@
 #endif
 #ifndef EB_CERTIFIED_MOVED
 #define EB_CERTIFIED_MOVED 1.0 /* fraction of a point's rounding error that counts (step 2) */
+#endif
+
+#ifndef EB_CERTIFIED_REACH
+#define EB_CERTIFIED_REACH 1.0 /* fraction of E + R that a second look allows */
 #endif
 
 #define EB_CERTIFIED_MOST 0x1p60 /* largest distance in the scaled points' unit; at this value nothing is ruled out */
@@ -171,4 +181,39 @@ EB_BOTH_AT_RUN_TIME double eb_certified_share(float q, double squared, eb_certif
     const double near = distance > r ? distance - r : 0;
     return computed >= squared ? (computed - squared) / (2 * distance * r + r * r + rounded)
                                : (squared - computed) / (squared - near * near + rounded);
+}
+
+/* A second look at a pair by the FP32 sum of its squared differences; moved: R. */
+typedef struct eb_second_bound {
+    double within, surely; /* E, E' */
+    double loss;           /* G */
+} eb_second_bound;
+
+typedef enum eb_second_verdict { EB_SECOND_OPEN, EB_SECOND_APART, EB_SECOND_WITHIN } eb_second_verdict;
+
+/* Lanes that share a pair, numbers that a lane takes at a time. */
+enum { EB_SECOND_LANES = 16, EB_SECOND_AT_ONCE = 8 };
+
+/* Additions one after the other: a lane's, and those of the lanes' sums. */
+static inline unsigned eb_second_terms(unsigned d)
+{
+    const unsigned each = EB_SECOND_LANES * EB_SECOND_AT_ONCE;
+    return (d + each - 1) / each * EB_SECOND_AT_ONCE + 4;
+}
+
+/* d below 2^20. */
+static inline eb_second_bound eb_second_bound_of(eb_certified_bound of, unsigned d)
+{
+    const unsigned terms = eb_second_terms(d);
+    const eb_second_bound bound = {of.within, of.surely, (terms + 4) * 0x1p-24 * (1 + 0x1p-10)};
+    return bound;
+}
+
+EB_BOTH_AT_RUN_TIME eb_second_verdict eb_second_verdict_of(float sum, double moved, eb_second_bound bound)
+{
+    const double far = (bound.within + moved) * EB_CERTIFIED_REACH, near = bound.surely - moved;
+    if ((double)sum * (1 - bound.loss) > far * far * (1 + 0x1p-40))
+        return EB_SECOND_APART;
+    return near > 0 && (double)sum * (1 + bound.loss) <= near * near * (1 - 0x1p-40) ? EB_SECOND_WITHIN
+                                                                                     : EB_SECOND_OPEN;
 }

@@ -19,10 +19,12 @@
  *   the greatest distance of a point from a rounded pivot; reach_of(bound): the greatest distance of two rounded
  *   points within ε
  * - candidates_a_pair: candidates that the first buffer has room for, for each expected pair
+ * - looks_again: true if FP16 copies of the points may judge the candidates before FP64 does (second_look.cuh)
  * - shortens: true if points may also have short images, of fewer numbers, whose distances are never above the points'
  *
  * A filter object is made from an engine's options. Its member functions are:
- * - frame(dataset, status): called once; centre(), scale(): those of the frame
+ * - frame(dataset, status): called once; centre(), scale(): those of the frame; if looks_again, exponent(): of a power
+ *   of two that scales typical values into FP16's range
  * - bound_of(eps, d); threshold(bound): the kernels' threshold
  * - kernels(): an object with symmetric(), sorts(points, d_padded), limit() and complete(variant, arguments, status);
  *   these four, and the filter's own variant(symmetric, d, points) and describe(buffer, size), are as in rules

@@ -2,55 +2,13 @@
 #pragma once
 
 #include "kernels/filters/decide.cuh"
+#include "kernels/filters/framing.cuh"
 #include "kernels/filters/groups.cuh"
 #include "kernels/tiled/engine.cuh"
 
 namespace eb {
 
-/* ---- kernels that round stored points and compute their levels ---- */
-
-/* y = (x − centre)·scale. */
-struct point_frame {
-    const double *centre; /* [d], on the device */
-    double scale;
-};
-
-constexpr int points_framed_a_block = 8; /* one for each warp */
-
-/* Each warp rounds one point. A lane takes at_once consecutive coordinates at a time; d_padded is a multiple of 32 ·
- * at_once. aligned: d is a multiple of at_once. */
-template <class filter, class stored, bool aligned>
-static __global__ void __launch_bounds__(32 * points_framed_a_block)
-    frame_rows(const stored *rows, uint32_t d, uint32_t d_padded, uint32_t count, point_frame frame,
-               typename filter::numbers::point *points, typename filter::known *known, float *key)
-{
-    constexpr uint32_t at_once = filter::at_once;
-    using point = typename filter::numbers::point;
-    const uint32_t lane = threadIdx.x % 32, row = blockIdx.x * points_framed_a_block + threadIdx.x / 32;
-    if (row >= count)
-        return;
-    const stored *x = rows + static_cast<size_t>(row) * d;
-    point *out = points + static_cast<size_t>(row) * d_padded;
-    typename filter::sums sums{};
-    for (uint32_t k = at_once * lane; k < d_padded; k += 32 * at_once) {
-        word<stored, at_once> in{};
-        word<point, at_once> y{};
-        if (aligned && k < d)
-            in = *reinterpret_cast<const word<stored, at_once> *>(x + k);
-#pragma unroll
-        for (uint32_t c = 0; c < at_once; c++)
-            if (k + c < d)
-                y.value[c] = filter::take(sums, (static_cast<double>(wide(aligned ? in.value[c] : x[k + c])) -
-                                                 frame.centre[k + c]) *
-                                                    frame.scale);
-        *reinterpret_cast<word<point, at_once> *>(out + k) = y;
-    }
-    sums = filter::add_lanes(sums);
-    if (lane == 0) {
-        known[row] = filter::known_of(sums, d);
-        key[row] = filter::key(known[row]);
-    }
-}
+/* ---- kernels that compute levels ---- */
 
 /* Places past the last point get a level that never passes. */
 template <class filter>
@@ -116,7 +74,8 @@ template <class filter> class filter_rules {
     };
 
     explicit filter_rules(const eb_options &options)
-        : filter_(options), always_grouped_(options.list && eb_option_find(options.list, "grouped")) /* for tests */
+        : filter_(options), always_grouped_(options.list && eb_option_find(options.list, "grouped")),
+          always_again_(options.list && eb_option_find(options.list, "again")) /* for tests */
     {
     }
 
@@ -179,13 +138,14 @@ template <class filter> class filter_rules {
         *rows = of.rows.get();
         return EB_OK;
     }
-    eb_code take_rows(const eb_dataset *from, size_t first, size_t count, size_t, size_t d_padded, point *points,
-                      side &of, cudaStream_t stream, eb_status *status) const
+    eb_code take_rows(const eb_dataset *, size_t first, size_t count, size_t, size_t d_padded, point *points, side &of,
+                      cudaStream_t stream, eb_status *status) const
     {
-        with_stored_type(from->dtype,
-                         [&](auto value) { frame_as<decltype(value)>(of, first, count, d_padded, points, stream); });
-        EB_CUDA(cudaGetLastError(), framing);
-        return EB_OK;
+        stored_points rows = of.stored;
+        rows.rows = of.rows.get() + first * rows.row_bytes;
+        return frame_stored<filter>(rows, static_cast<uint32_t>(d_padded), static_cast<uint32_t>(count),
+                                    {centre_.get(), filter_.scale()}, points + first * d_padded, of.known.get() + first,
+                                    of.key.get() + first, stream, status);
     }
 
     /* Judges by a sample, as order() and find_short() do, whether all `points` would get an order or short images. */
@@ -330,10 +290,19 @@ template <class filter> class filter_rules {
     }
     stored_points stored(const panel &of) const { return of.stored; }
 
+    /* all: the side of all `count` points if these have the numbers of their rows on both sides; nullptr: not so. */
     eb_code decide(const pair_store<candidate> &candidates, const panel &a, const panel &b, bool alone,
-                   pair_store<double> &hits, cudaStream_t stream, const eb_context *context, eb_status *status)
+                   pair_store<double> &hits, const side *all, size_t count, double eps, cudaStream_t stream,
+                   const eb_context *context, eb_status *status)
     {
-        return decider_.decide(candidates, a, b, question_, alone, hits, stream, context, status);
+        const second_look *again = nullptr;
+        if constexpr (filter::looks_again)
+            if (all && context->memory_limit == 0 &&
+                (always_again_ || second_look::pays(all->stored, count, candidates.held()))) {
+                EB_TRY(again_.prepare(all->stored, count, centre_.get(), filter_.exponent(), eps, stream, status));
+                again = again_.there() ? &again_ : nullptr;
+            }
+        return decider_.decide(candidates, a, b, question_, alone, again, hits, stream, context, status);
     }
 
   private:
@@ -377,26 +346,13 @@ template <class filter> class filter_rules {
         return EB_OK;
     }
 
-    template <class stored>
-    void frame_as(side &of, size_t first, size_t count, size_t d_padded, point *points, cudaStream_t stream) const
-    {
-        constexpr uint32_t a_block = points_framed_a_block;
-        const auto kernel =
-            d_ % filter::at_once == 0 ? frame_rows<filter, stored, true> : frame_rows<filter, stored, false>;
-        const stored *const rows = reinterpret_cast<const stored *>(of.rows.get()) + first * d_;
-        const point_frame frame{centre_.get(), filter_.scale()};
-        kernel<<<blocks_for(count, a_block), 32 * a_block, 0, stream>>>(rows, d_, static_cast<uint32_t>(d_padded),
-                                                                        static_cast<uint32_t>(count), frame,
-                                                                        points + first * d_padded,
-                                                                        of.known.get() + first, of.key.get() + first);
-    }
-
     filter filter_;
-    bool always_grouped_, ungrouped_ = false;
+    bool always_grouped_, always_again_, ungrouped_ = false;
     unsigned d_ = 0;
     device_array<double> centre_;
     filter_question<filter> question_{};
     filter_decider<filter> decider_;
+    second_look again_;
     point_groups<filter> groups_;
 };
 

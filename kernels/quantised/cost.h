@@ -4,10 +4,18 @@
 
 #include "kernels/parts/product_cost.h"
 
-/* Finding a candidate takes 0.2 ns. FP64 reads two rows of each pair that it decides, at 4.8 TB/s. */
-static inline double eb_quantised_candidates_s(double candidates, double decided, double row_bytes)
+/* Finding a candidate takes 0.2 ns. Two rows are read of each pair that is decided, at 4.8 TB/s: of FP16 copies if these
+ * are shorter, and then the points' own rows of one pair in twenty (kernels/filters/second_look.cuh). */
+static inline double eb_quantised_candidates_s(double candidates, double decided, double d, double row_bytes)
 {
-    return 2e-10 * candidates + 2 * row_bytes * fmax(0, decided) / 4.8e12;
+    const double copy = 2 * d, read = row_bytes > copy ? copy + 0.05 * row_bytes : row_bytes;
+    return 2e-10 * candidates + 2 * read * fmax(0, decided) / 4.8e12;
+}
+
+/* Distances of pairs that FP16 has decided. */
+static inline double eb_quantised_distances_s(double pairs, double d, double row_bytes)
+{
+    return row_bytes > 2 * d ? 2 * row_bytes * pairs / 4.8e12 : 0;
 }
 
 /* Projecting n points to axes runs at half of the FP64 limit. FP64 rows are written and read again for it. */

@@ -69,8 +69,11 @@ static double cost(const eb_estimate *estimate, const eb_context *context)
     if (multiplied < shortest_products)
         return INFINITY;
     const unsure pairs = expected(estimate);
-    const double decided = pairs.candidates - (estimate->question->pairs_alone ? pairs.sure : 0);
-    return 1e-3 + multiplied + eb_quantised_candidates_s(pairs.candidates, decided, row_bytes);
+    const bool alone = estimate->question->pairs_alone;
+    const double decided = pairs.candidates - (alone ? pairs.sure : 0),
+                 kept = alone ? 0 : eb_estimate_pairs(estimate, estimate->question->eps);
+    return 1e-3 + multiplied + eb_quantised_candidates_s(pairs.candidates, decided, d, row_bytes) +
+           eb_quantised_distances_s(kept, d, row_bytes);
 }
 
 const eb_way eb_way_int8_cuda = {.name = "int8", .run = &eb_quantised_cuda, .suits = suits_numbers, .cost = cost};

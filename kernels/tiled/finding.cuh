@@ -31,7 +31,8 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
     eb_code prepare_finding(const work &w, bool fresh, eb_status *status)
     {
         const uint64_t for_unsure = rules::unsure || filters ? pairs_limit_ / 4 : 0;
-        exact_threshold_ = eb_squared_threshold(w.question.eps);
+        eps_ = w.question.eps;
+        exact_threshold_ = eb_squared_threshold(eps_);
         later_ = filters && late_;
         if (fresh)
             EB_TRY(hits_.prepare(first_room(w), pairs_limit_ - for_unsure - rows_limit(), stream_, status));
@@ -102,7 +103,7 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
         else
             EB_TRY(settled);
         if (*fits && !later_) {
-            const eb_code decided = rules_.decide(unsure_, a, b, alone, hits_, stream_, context_, status);
+            const eb_code decided = decide_candidates(a, b, alone, status);
             EB_TRY(unsure_.clear(stream_, decided ? nullptr : status));
             EB_TRY(decided); /* if EB_NO_MEMORY, the launch runs again with fewer tiles */
         }
@@ -110,11 +111,18 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
         return EB_OK;
     }
 
+    eb_code decide_candidates(const panel &a, const panel &b, bool alone, eb_status *status)
+    {
+        const bool everybody = base::resident() && base::self_ && !late_;
+        return rules_.decide(unsure_, a, b, alone, hits_, everybody ? &base::blocks_[0].side : nullptr, rows_, eps_,
+                             stream_, context_, status);
+    }
+
     eb_code decide_held(bool alone, eb_status *status)
     {
         if constexpr (filters) {
             const panel all = base::view(base::blocks_[0], 0, rows_);
-            EB_TRY(rules_.decide(unsure_, all, all, alone, hits_, stream_, context_, status));
+            EB_TRY(decide_candidates(all, all, alone, status));
             return unsure_.clear(stream_, status);
         }
         return EB_OK;
@@ -168,7 +176,7 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
             return rules::unsure ? unsure_.prepare(w.end - w.begin, limit, stream_, status) : EB_OK;
     }
 
-    double exact_threshold_ = 0;
+    double eps_ = 0, exact_threshold_ = 0;
     pair_store<found> unsure_; /* or candidates */
     bool later_ = false;       /* decide the candidates of all launches together */
 };

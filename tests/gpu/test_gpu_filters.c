@@ -28,11 +28,14 @@ extern const eb_implementation eb_certified_cuda, eb_quantised_cuda;
 
 static const eb_option plain[] = {CENTRE, SCALE};
 static const eb_option on_127[] = {CENTRE, SCALE, AXES("127")};
+static const eb_option again_on_127[] = {CENTRE, SCALE, AXES("127"),
+                                         SWITCH("again", "on", "a second look at however few pairs")};
 static const eb_option on_255[] = {CENTRE, SCALE, AXES("255"), SWITCH("grouped", "on", "however few points"),
                                    SWITCH("warpgroup", "off", "wgmma")};
 static const eb_option mma_sync[] = {CENTRE, SCALE, SWITCH("warpgroup", "off", "wgmma")};
 static const eb_option grouped[] = {CENTRE, SCALE, SWITCH("grouped", "on", "however few points")};
 static const eb_option arriving[] = {CENTRE, SCALE, SWITCH("arriving", "on", "in steps, however few points")};
+static const eb_option again[] = {CENTRE, SCALE, SWITCH("again", "on", "a second look at however few pairs")};
 static const eb_option grouped_mma_sync[] = {CENTRE, SCALE, SWITCH("warpgroup", "off", "wgmma"),
                                              SWITCH("grouped", "on", "however few points")};
 
@@ -58,12 +61,14 @@ static const filter filters[] = {
     {FILTER("int8[-warpgroup]", eb_quantised_cuda, mma_sync), 1.5, 0.6},
     {FILTER("fp16[arriving]", eb_certified_cuda, arriving), 1.05, 0.1},
     {FILTER("int8[arriving]", eb_quantised_cuda, arriving), 1.5, 0.6},
+    {FILTER("int8[again]", eb_quantised_cuda, again), 1.5, 0.6},
     {FILTER("fp16[grouped]", eb_certified_cuda, grouped), 1.05, 0.1},
     {FILTER("int8[grouped,-warpgroup]", eb_quantised_cuda, grouped_mma_sync), 1.5, 0.6},
     {FILTER("int8[axes=127]", eb_quantised_cuda, on_127), 4, 4},
+    {FILTER("int8[axes=127,again]", eb_quantised_cuda, again_on_127), 4, 4},
     {FILTER("int8[axes=255,grouped,-warpgroup]", eb_quantised_cuda, on_255), 4, 4},
 };
-enum { FILTERS = sizeof filters / sizeof filters[0], GROUPED = 5, ALONG_AXES = 7 };
+enum { FILTERS = sizeof filters / sizeof filters[0], GROUPED = 6, ALONG_AXES = 8 };
 
 /* ---- families of points ---- */
 

@@ -81,9 +81,31 @@ static bool passes_own(const framed *f, size_t i, size_t j, double eps, double m
     return product >= least && product - least >= 0 && q <= eb_certified_threshold(bound);
 }
 
+/* A second look, with its sums in the order of the kernel's lanes. */
+static eb_second_verdict look_again(const framed *f, size_t i, size_t j, double eps)
+{
+    const unsigned d = f->points.d, each = EB_SECOND_LANES * EB_SECOND_AT_ONCE;
+    float sum[EB_SECOND_LANES] = {0};
+    for (unsigned k = 0; k < d; k++) {
+        float *lane = &sum[k % each / EB_SECOND_AT_ONCE];
+        const float apart = eb_half_to_float(f->half[i][k]) - eb_half_to_float(f->half[j][k]);
+        *lane = fmaf(apart, apart, *lane);
+    }
+    for (unsigned step = EB_SECOND_LANES / 2; step > 0; step /= 2)
+        for (unsigned lane = 0; lane < step; lane++)
+            sum[lane] += sum[lane + step];
+    const eb_second_bound bound = eb_second_bound_of(eb_certified_bound_of(eps, f->scale, d, 1), d);
+    return eb_second_verdict_of(sum[0],
+                                (double)eb_float_above(f->known[i].moved) + (double)eb_float_above(f->known[j].moved),
+                                bound);
+}
+
 static void judge_pair(const framed *f, size_t i, size_t j, const eb_adder *tensor)
 {
     const double s = few_squared(&f->points, i, j), eps = eb_smallest_eps(s);
+    if (look_again(f, i, j, eps) == EB_SECOND_APART ||
+        (eps > 0 && look_again(f, i, j, nextafter(eps, 0)) == EB_SECOND_WITHIN))
+        fail_msg("%s, d = %u: a second look decides a pair at ε = %a wrongly", f->points.name, f->points.d, eps);
     const verdict within = judge(f, i, j, eps, tensor);
     if (!within.passes)
         fail_msg("%s, d = %u, blocks of %u: a pair at ε = %a exactly is ruled out", f->points.name, f->points.d,
@@ -131,6 +153,8 @@ TEST(what_is_far_is_ruled_out_and_what_is_near_is_sure)
             assert_true(near.passes && near.sure);
             assert_true(!far.passes && !far.sure);
             assert_true(!passes_own(&f, i, j, 0.99 * eps, 1.5 * eps, tensor));
+            assert_true(look_again(&f, i, j, 1.005 * eps) == EB_SECOND_WITHIN);
+            assert_true(look_again(&f, i, j, 0.995 * eps) == EB_SECOND_APART);
         }
 }
 

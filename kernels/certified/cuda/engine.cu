@@ -16,28 +16,14 @@ namespace eb {
 
 namespace {
 
-class f16_filter {
+class f16_filter : public f16_rounding {
   public:
-    using numbers = f16_products;
     using known = eb_certified_point;
     using bound = eb_certified_bound;
-    using sums = eb_certified_sums;
     using measured = known_and_level<known, numbers>;
-    static constexpr uint32_t at_once = 2;
     static constexpr unsigned candidates_a_pair = 1;
-    static constexpr bool shortens = false;
+    static constexpr bool shortens = false, looks_again = false;
 
-    static __device__ __forceinline__ __half take(sums &sums, double y)
-    {
-        const __half h = __double2half(eb_certified_inside(y));
-        const bool kept = eb_certified_keeps(__half2float(h));
-        eb_certified_add(&sums, y, kept ? static_cast<double>(__half2float(h)) : 0);
-        return kept ? h : __ushort_as_half(0);
-    }
-    static __device__ sums add_lanes(const sums &s)
-    {
-        return {add_over_warp(s.square), add_over_warp(s.error), add_over_warp(s.length)};
-    }
     static __device__ known known_of(const sums &s, uint32_t d) { return eb_certified_point_of(s, d); }
     static __device__ float key(const known &p) { return static_cast<float>(p.square); }
     static __device__ float2 level(const known &p, const bound &of)

@@ -78,10 +78,15 @@ class byte_filter {
     }
     const double *centre() const { return frame_.centre; }
     double scale() const { return frame_.scale; }
+    int exponent() const
+    {
+        constexpr int most = 960; /* 2^most times a step is finite */
+        return std::max(-most, std::min(most, frame_.exponent));
+    }
     bound bound_of(double eps, unsigned d) const { return eb_quantised_bound_of(eps, frame_.scale, d); }
     uint32_t threshold(const bound &of) const { return 2 * static_cast<uint32_t>(of.most); }
 
-    static constexpr bool shortens = true;
+    static constexpr bool shortens = true, looks_again = true;
     bool always_shortens() const { return images_.always(); }
     /* points: as many as `of`, or more, of which it has a sample. */
     eb_code shorten(const filter_side<byte_filter> &of, size_t points, const eb_question &question,
@@ -116,8 +121,7 @@ class byte_filter {
   private:
     framed_points framed(const filter_side<byte_filter> &of) const
     {
-        constexpr int most = 960; /* 2^most times a step is finite */
-        return {of.stored, of.count, of.centre, std::max(-most, std::min(most, frame_.exponent))};
+        return {of.stored, of.count, of.centre, exponent()};
     }
     static __device__ double squared(uint32_t found, const measured &i, const measured &j)
     {

@@ -135,7 +135,7 @@ struct estimate {
     {
         const double candidates = static_cast<double>(sampled.candidates) * pairs_a_sampled,
                      sure = alone ? static_cast<double>(sampled.sure) * pairs_a_sampled : 0;
-        return eb_quantised_candidates_s(candidates, candidates - sure, row_bytes);
+        return eb_quantised_candidates_s(candidates, candidates - sure, d, row_bytes);
     }
     double along(size_t columns, const pair_tally &sampled) const
     {

@@ -17,6 +17,10 @@ static const double chunk_entries = 1 << 25;
 /* The shares of a GPU's memory that the engines on tiles give to points (kernels/tiled/points.cu). */
 static const double resident_share = 0.75, block_share = 1.0 / 3;
 
+/* From how many bytes on kernels begin while points arrive, and the part that they wait for at a time
+ * (kernels/tiled/points.cuh, runs.cuh). */
+static const double arriving_bytes = 64 << 20, arriving_step = 1.0 / 16;
+
 typedef struct sizes {
     double shares, points, entries, ends; /* points: bytes as loaded; ends: of pairs, two a pair */
     bool alone, gpus;                     /* one host; shares are of GPUs */
@@ -42,6 +46,7 @@ void eb_fleet_take_kernel(eb_fleet_work *work, const eb_engine *engine, const eb
     work->stored_bytes = point + (keeps_loaded ? loaded : 0);
     work->copied_bytes = keeps_loaded ? loaded : point;
     work->filter_bytes = kernel->filters ? bytes : 0;
+    work->arrives = kernel->arrives;
     work->squared_bytes = engine->f32_distances || integers ? 4 : 8;
 }
 
@@ -104,6 +109,13 @@ static double decision_s(const eb_fleet_work *w, const eb_fleet_rates *r)
     return r->decide_s + (!w->counts && w->distance_bytes > 0 ? r->distance_s : 0);
 }
 
+/* What an upload adds to kernels that begin while points arrive. */
+static double waited_s(double upload_s, double kernels_s)
+{
+    const double most = 1 - arriving_step, at = kernels_s > 0 ? upload_s / 2 / kernels_s : most;
+    return at < most ? arriving_step * upload_s + upload_s * at / 2 : upload_s - most * most * kernels_s;
+}
+
 static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_fleet_rates *r, const sizes *s,
                         eb_fleet_cost *c)
 {
@@ -115,7 +127,10 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
     const bool together = s->alone && s->shares > 1 && c->blocks == 1;
     const double copied = together ? w->n * w->copied_bytes * (f->gpus - 1) : 0,
                  by_host = fmax(by_link / s->shares, s->points / r->packed_bytes_s);
-    take(c, EB_FLEET_UPLOAD, together ? s->points : uploaded * s->shares, r->upload_s + (together ? by_host : by_link));
+    const bool beside = w->arrives && s->alone && s->shares == 1 && c->blocks == 1 && s->points >= arriving_bytes;
+    const double upload_s = r->upload_s + (together ? by_host : by_link);
+    take(c, EB_FLEET_UPLOAD, together ? s->points : uploaded * s->shares,
+         beside ? waited_s(upload_s, w->kernels_s) : upload_s);
     take(c, EB_FLEET_EXCHANGE, copied, copied / f->gpus / link_s);
     if (w->filter_bytes > 0)
         take(c, EB_FLEET_DECIDE, 0, w->n * w->selectivity / 2 * w->d * decision_s(w, r) / s->shares);

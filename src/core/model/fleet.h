@@ -10,6 +10,9 @@
  *              each host's part of it ÷ link
  *   upload     each GPU gets all points: n·d·bytes ÷ link to the host; the GPUs of one host a part each, but all
  *              together no faster than its threads copy to pinned memory
+ *              one GPU whose kernel begins while points arrive: what it waits for. With an upload of U, kernels of C,
+ *              and steps of u = 1/16 of the points, kernels cannot end before x·U + (1 − (x − u)²)·C for any x, so that
+ *              the upload adds u·U + U²/4C, or U − (1 − u)²·C if it is longer than 2·(1 − u)·C
  *   kernels    1/P of the time that one GPU takes for all pairs
  *   decide     a filter's pairs, for FP64 to decide: n·S/2 · d · time of a coordinate ÷ P
  *   exchange   one host: each GPU reads the points that the others uploaded, and all pairs that they found:
@@ -57,6 +60,7 @@ typedef struct eb_fleet_work {
     double distance_bytes; /* kept with an entry: 0, 4, 8 */
     double squared_bytes;  /* of a pair on the GPU: 4, 8 */
     double filter_bytes;   /* of a number that a filter multiplies, for FP64 to decide; 0: no filter */
+    bool arrives;          /* kernels begin while points are uploaded (kernel.h) */
     bool chooses;          /* the engine chooses how, by the points */
     bool counts;           /* no table */
     bool written;          /* to disk, by each host */

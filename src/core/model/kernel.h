@@ -54,6 +54,7 @@ typedef struct eb_kernel_plan {
     uint64_t variant;                   /* the engine's own number for this variant */
     bool follows_switches;              /* the plan tells what each of the engine's switches does */
     bool filters;                       /* FP64 decides the pairs that it leaves open, after the kernel's time */
+    bool arrives;                       /* it begins with the first points while the last are uploaded, if many */
     bool compiled;                      /* false: no such kernel exists, the figures are hypothetical */
     size_t n, d, d_padded, point_bytes; /* point_bytes: a padded point, as the kernel reads it */
     size_t d_multiplied;                /* of d_padded; 0: all */
