@@ -350,7 +350,7 @@ eb_code eb_plan_fasted(uint32_t switches, size_t n, size_t d, const eb_machine *
     const uint32_t set = eb_fasted_switches_there(switches, eb_machine_has_wgmma(machine));
     EB_TRY(eb_plan_tiles(set, &fp16, n, d, machine, out, status));
     out->arrives = out->symmetric && !((set & EB_SORTED_NORMS) != 0 &&
-                                       eb_order_is_faster(out->point_bytes, n, (set & EB_WARPGROUP) != 0));
+                                       eb_order_is_worth_waiting(out->point_bytes, n, (set & EB_WARPGROUP) != 0));
     plan_registers(machine, (uint32_t)out->variant, out);
     return EB_OK;
 }

@@ -168,8 +168,8 @@ template <class filter> class filter_decider {
     using squared = typename filter::numbers::squared;
 
     eb_code decide(const pair_store<squared> &candidates, const panel &a, const panel &b,
-                   const filter_question<filter> &question, bool alone, const second_look *again,
-                   pair_store<double> &hits, cudaStream_t stream, const eb_context *context, eb_status *status)
+                   const filter_question<filter> &question, bool alone, second_look *again, pair_store<double> &hits,
+                   cudaStream_t stream, const eb_context *context, eb_status *status)
     {
         const uint64_t held = candidates.held();
         uint64_t all = 0;
@@ -182,8 +182,15 @@ template <class filter> class filter_decider {
         EB_CUDA(cudaMemsetAsync(tally_.get(), 0, sizeof result, stream), deciding);
         for (uint64_t first = 0; first < held; first += decided_at_once) {
             const uint64_t count = held - first < decided_at_once ? held - first : decided_at_once;
+            const bool looks = again && (alone || again->spares());
             EB_TRY(decide_piece(candidates.buffer().pair + first, candidates.buffer().squared + first, count, a, b,
-                                question, alone, again, hits, stream, status));
+                                question, alone, looks ? again : nullptr, hits, stream, status));
+            if (looks && !alone && !again->learned()) {
+                EB_CUDA(cudaMemcpyAsync(&result, tally_.get(), sizeof result, cudaMemcpyDeviceToHost, stream),
+                        deciding);
+                EB_CUDA(cudaStreamSynchronize(stream), deciding);
+                again->learn(result.looked, result.measured);
+            }
         }
         EB_CUDA(cudaMemcpyAsync(&result, tally_.get(), sizeof result, cudaMemcpyDeviceToHost, stream), deciding);
         EB_TRY(watch.stop(stream, &seconds, status));
@@ -207,7 +214,7 @@ template <class filter> class filter_decider {
     }
 
     eb_code decide_piece(const uint2 *pair, const squared *found, uint64_t count, const panel &a, const panel &b,
-                         const filter_question<filter> &question, bool alone, const second_look *again,
+                         const filter_question<filter> &question, bool alone, second_look *again,
                          pair_store<double> &hits, cudaStream_t stream, eb_status *status)
     {
         decided_tally *const now = tally_.get();

@@ -129,7 +129,7 @@ template <class filter> class filter_rules {
         if constexpr (filter::shortens)
             if (filter_.always_shortens())
                 return false;
-        return !always_grouped_ && !filter_.kernels().sorts(points, d_padded);
+        return !always_grouped_ && !filter_.kernels().waits_to_sort(points, d_padded);
     }
     eb_code expect_rows(const eb_dataset *from, size_t padded, size_t d_padded, point *points, side &of,
                         unsigned char **rows, cudaStream_t stream, eb_status *status) const
@@ -148,7 +148,7 @@ template <class filter> class filter_rules {
                                     of.key.get() + first, stream, status);
     }
 
-    /* Judges by a sample, as order() and find_short() do, whether all `points` would get an order or short images. */
+    /* Judges by a sample, as order() and find_short() do, whether all `points` would get groups or short images. */
     eb_code judge_order(const point *sample, size_t d_padded, const side &of, size_t count, size_t points,
                         const eb_question &question, bool *helps, cudaStream_t stream, const eb_context *context,
                         eb_status *status)
@@ -295,7 +295,7 @@ template <class filter> class filter_rules {
                    pair_store<double> &hits, const side *all, size_t count, double eps, cudaStream_t stream,
                    const eb_context *context, eb_status *status)
     {
-        const second_look *again = nullptr;
+        second_look *again = nullptr;
         if constexpr (filter::looks_again)
             if (all && context->memory_limit == 0 &&
                 (always_again_ || second_look::pays(all->stored, count, candidates.held()))) {

@@ -95,6 +95,18 @@ class second_look {
         return EB_OK;
     }
     bool there() const { return count_ > 0; }
+
+    /* If the distances of all hits are wanted, FP64 measures what a look leaves. From the first looks it is learned
+     * whether they spare more reading than they take. */
+    bool learned() const { return learned_; }
+    bool spares() const { return spares_; }
+    void learn(uint64_t looked, uint64_t left)
+    {
+        const double spared = static_cast<double>(looked - left) * static_cast<double>(loaded_);
+        spares_ = spared > static_cast<double>(looked) * d_padded_ * sizeof(__half);
+        learned_ = true;
+    }
+
     second_points seen() const { return {points_.get(), moved_.get(), d_padded_, bound_}; }
 
   private:
@@ -112,14 +124,15 @@ class second_look {
         EB_TRY(frame_stored<second_rounding>(of, d_padded_, static_cast<uint32_t>(count), frame, points_.get(),
                                              moved_.get(), moved_.get(), stream, status));
         count_ = count;
+        loaded_ = of.row_bytes;
         return EB_OK;
     }
 
     device_array<__half> points_;
     device_array<float> moved_;
     uint32_t d_padded_ = 0;
-    size_t count_ = 0;
-    bool no_room_ = false;
+    size_t count_ = 0, loaded_ = 0; /* loaded_: bytes of a point as stored */
+    bool no_room_ = false, learned_ = false, spares_ = true;
     eb_second_bound bound_{};
 };
 

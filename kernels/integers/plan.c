@@ -3,6 +3,7 @@
 #include "kernels/fasted/plan.h"
 #include "core/engine/engine.h"
 #include "kernels/fasted/kernel_plan.h"
+#include "kernels/fasted/thresholds.h"
 
 /* Clocks of an SM for a tile beyond its slices, and for a pair found: fitted to kernels with and without pairs (gpu.md,
  * 2026-11-27). */
@@ -17,6 +18,7 @@ eb_code eb_integers_plan(const eb_options *options, size_t n, size_t d, const eb
     const uint32_t best = eb_fasted_switches_there((uint32_t)EB_PRESET_BEST, eb_machine_has_wgmma(machine));
     (void)options;
     EB_TRY(eb_plan_tiles(best, &bytes, n, d, machine, out, status));
+    out->arrives = !eb_order_is_worth_waiting(out->point_bytes, n, out->warpgroups);
     out->tile_clocks = tests;
     out->pair_clocks = pair;
     out->assumes = "all coordinates are whole numbers that fit a byte; other points are refused";

@@ -2,7 +2,6 @@
  * (core/model/kernel.h). */
 #include "core/engine/engine.h"
 #include "core/model/kernel.h"
-#include "kernels/fasted/thresholds.h"
 #include "kernels/quantised/bound.h"
 
 /* Columns of a point's image: its coordinates, or so many principal axes and the rest of the point. */
@@ -29,7 +28,6 @@ eb_code eb_quantised_plan(const eb_options *options, size_t n, size_t d, const e
     out->d = d;
     out->pair_clocks *= candidates_a_pair;
     out->filters = true;
-    out->arrives = !eb_order_is_faster(out->point_bytes, n, out->warpgroups);
     out->assumes = "all tiles are multiplied, with axes=auto all coordinates; clusters let some tiles be left out";
     return EB_OK;
 }

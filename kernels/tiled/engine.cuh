@@ -214,7 +214,7 @@ template <class rules> class tiled_engine : tiled_nearest<rules> {
         if (late_)
             EB_TRY(meet_arrivals(question, share, status));
         const size_t block = block_to_sort(question, share), before = sorted_block_;
-        EB_TRY(may_sort(question, share) ? sort_points(question, block, status) : EB_OK);
+        EB_TRY(!late_ && may_sort(question, share) ? sort_points(question, block, status) : EB_OK);
         carried_.is &= before == sorted_block_; /* its pairs are of places */
         describe_self();
         return EB_OK;

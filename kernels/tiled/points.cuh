@@ -315,10 +315,8 @@ template <class rules> class tiled_points {
     {
         const bool whole = share.row_begin == 0 && share.row_end == rows_ && share.parts == 1;
         bool waits = !whole || !each_pair_once(question);
-        if (!waits && !unsorted_ && may_sort(question, share)) {
+        if (!waits && may_sort(question, share))
             EB_TRY(judge_order(question, &waits, status));
-            unsorted_ = !waits;
-        }
         return waits ? take_all(status) : EB_OK;
     }
 

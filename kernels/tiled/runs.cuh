@@ -172,7 +172,7 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
         tile_kernel<arguments> k{v.kernel, v.threads, v.shared_bytes, 0};
         k.blocks_a_worker = static_cast<unsigned>(v.cluster);
         if (v.persistent)
-            EB_TRY(most_workers(v, sms_, &k.most_workers, status));
+            EB_TRY(workers_.ask(v, sms_, &k.most_workers, status));
         EB_TRY(rules_.complete(v, args, status));
         uint64_t tiles = numbers_of(v, args.tile_rows, args.tile_columns);
         double pairs = static_cast<double>(args.a.count) * args.b.count * (v.symmetric ? 0.5 : 1);
@@ -222,6 +222,7 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
     static constexpr eb_figure columns_multiplied = {"columns", "numbers multiplied of a point", EB_PLAIN,
                                                      EB_FIGURE_FACT, 0};
     listed_tiles listed_;
+    known_workers workers_;
 };
 
 } // namespace eb

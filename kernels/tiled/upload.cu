@@ -175,8 +175,6 @@ upload_work<point> work_for(const eb_dataset *ds, size_t first, size_t count, co
     return work;
 }
 
-} // namespace
-
 eb_code refuse_overflow(const eb_dataset *ds, const uint32_t *number, unsigned long long at, eb_status *status)
 {
     const size_t row = at / ds->d, column = at % ds->d, point = number ? number[row] : row;
@@ -184,6 +182,8 @@ eb_code refuse_overflow(const eb_dataset *ds, const uint32_t *number, unsigned l
     eb_to_f64(ds->dtype, eb_row(ds, row) + column * eb_dtype_size(ds->dtype), 1, &value);
     return eb_rounding_refuse(&eb_rounding_fp16, EB_DEVICE_CUDA, point, column, value, status);
 }
+
+} // namespace
 
 eb_code upload_rows(const eb_dataset *ds, size_t first, size_t count, unsigned char *rows, cudaStream_t stream,
                     const eb_context *context, slice_marks *marks, eb_status *status)
@@ -226,5 +226,40 @@ template eb_code upload_points(const eb_dataset *, const uint32_t *, size_t, siz
                                cudaStream_t, const eb_context *, eb_status *);
 template eb_code upload_points(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, size_t, unsigned char *,
                                cudaStream_t, const eb_context *, eb_status *);
+
+template <class point>
+eb_code staged_rows<point>::expect(const eb_dataset *ds, size_t n_padded, size_t d_padded, point *points,
+                                   unsigned char **rows, cudaStream_t stream, eb_status *status)
+{
+    EB_TRY(rows_.reserve(ds->n * ds->d * eb_dtype_size(ds->dtype), uploading, status));
+    EB_TRY(bad_.reserve(1, uploading, status));
+    EB_CUDA(cudaMemsetAsync(bad_.get(), 0xff, sizeof(unsigned long long), stream), uploading);
+    EB_CUDA(cudaMemsetAsync(points + ds->n * d_padded, 0, (n_padded - ds->n) * d_padded * sizeof(point), stream),
+            "padding points");
+    *rows = rows_.get();
+    return EB_OK;
+}
+
+template <class point>
+eb_code staged_rows<point>::convert(const eb_dataset *ds, size_t first, size_t count, size_t d_padded, point *points,
+                                    cudaStream_t stream, eb_status *status)
+{
+    const size_t at_once = (size_t{1} << 31) / d_padded, row_bytes = ds->d * eb_dtype_size(ds->dtype);
+    unsigned long long bad = 0;
+    for (size_t row = first; row < first + count; row += at_once)
+        EB_TRY(convert_points(ds->dtype, rows_.get() + row * row_bytes, ds->d, d_padded,
+                              std::min(at_once, first + count - row), row * ds->d, points + row * d_padded, bad_.get(),
+                              stream, status));
+    EB_CUDA(cudaMemcpyAsync(&bad, bad_.get(), sizeof bad, cudaMemcpyDeviceToHost, stream), "converting points");
+    EB_CUDA(cudaStreamSynchronize(stream), "converting points");
+    if (bad != ~0ull)
+        return refuse_overflow(ds, nullptr, bad, status);
+    if (first + count == ds->n)
+        rows_.release();
+    return EB_OK;
+}
+
+template class staged_rows<__half>;
+template class staged_rows<unsigned char>;
 
 } // namespace eb

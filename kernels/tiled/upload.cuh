@@ -18,7 +18,19 @@ eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first
 eb_code upload_rows(const eb_dataset *ds, size_t first, size_t count, unsigned char *rows, cudaStream_t stream,
                     const eb_context *context, slice_marks *marks, eb_status *status);
 
-/* Refuses a row's value, number `at` of all rows' values, that FP16 cannot hold. */
-eb_code refuse_overflow(const eb_dataset *ds, const uint32_t *number, unsigned long long at, eb_status *status);
+/* Rows that arrive as stored, for rules that convert them once they are there (variant.cuh, take_rows). */
+template <class point> class staged_rows {
+  public:
+    /* Makes room for the rows, at *rows, and pads the points. */
+    eb_code expect(const eb_dataset *ds, size_t n_padded, size_t d_padded, point *points, unsigned char **rows,
+                   cudaStream_t stream, eb_status *status);
+    /* Converts rows as upload_points does. The last ones free the room. */
+    eb_code convert(const eb_dataset *ds, size_t first, size_t count, size_t d_padded, point *points,
+                    cudaStream_t stream, eb_status *status);
+
+  private:
+    device_array<unsigned char> rows_;
+    device_array<unsigned long long> bad_; /* the first value that a point cannot hold */
+};
 
 } // namespace eb

@@ -35,6 +35,7 @@
 #pragma once
 
 #include <type_traits>
+#include <vector>
 
 #include "kernels/device/gpu.cuh"
 #include "kernels/parts/tile_order.cuh"
@@ -92,5 +93,29 @@ eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *m
     *most = static_cast<unsigned>(workers);
     return workers > 0 ? EB_OK : eb_fail(status, EB_NO_DEVICE, "a block of this kernel does not fit an SM of this GPU");
 }
+
+/* The answers for kernels that an engine asked about, since a run has many launches. */
+class known_workers {
+  public:
+    template <class arguments>
+    eb_code ask(const tile_variant<arguments> &v, unsigned sms, unsigned *most, eb_status *status)
+    {
+        for (const auto &known : known_)
+            if (known.kernel == v.kernel.get()) {
+                *most = known.most;
+                return EB_OK;
+            }
+        EB_TRY(most_workers(v, sms, most, status));
+        known_.push_back({v.kernel.get(), *most});
+        return EB_OK;
+    }
+
+  private:
+    struct answer {
+        const void *kernel;
+        unsigned most;
+    };
+    std::vector<answer> known_;
+};
 
 } // namespace eb

@@ -9,7 +9,6 @@
 #include "kernels/fasted/cuda/subsets.cuh"
 #include "kernels/tensor/cuda/prepare.cuh"
 #include "kernels/tensor/cuda/thresholds.cuh"
-#include "kernels/tiled/convert.cuh"
 #include "kernels/tiled/engine.cuh"
 
 extern "C" {
@@ -78,37 +77,20 @@ class fasted_rules {
         return EB_OK;
     }
 
-    bool may_take_rows(size_t points, size_t d_padded) const { return !prepared() && !sorts(points, d_padded); }
+    bool may_take_rows(size_t points, size_t d_padded) const
+    {
+        return !prepared() && !kernels_.waits_to_sort(points, d_padded);
+    }
     eb_code expect_rows(const eb_dataset *from, size_t padded, size_t d_padded, __half *points, side &,
                         unsigned char **rows, cudaStream_t stream, eb_status *status)
     {
-        EB_TRY(rows_.reserve(from->n * row_bytes(from), taking, status));
-        EB_TRY(bad_.reserve(1, taking, status));
-        EB_CUDA(cudaMemsetAsync(bad_.get(), 0xff, sizeof(unsigned long long), stream), taking);
-        EB_CUDA(cudaMemsetAsync(points + from->n * d_padded, 0, (padded - from->n) * d_padded * sizeof(__half), stream),
-                taking);
-        *rows = rows_.get();
-        return EB_OK;
+        return staged_.expect(from, padded, d_padded, points, rows, stream, status);
     }
-
     eb_code take_rows(const eb_dataset *from, size_t first, size_t count, size_t padded, size_t d_padded,
                       __half *points, side &of, cudaStream_t stream, eb_status *status)
     {
-        const size_t at_once = (size_t{1} << 31) / d_padded; /* rows that a call converts */
-        unsigned long long bad = 0;
-        for (size_t done = 0; done < count; done += at_once) {
-            const size_t row = first + done, rows = at_once < count - done ? at_once : count - done;
-            EB_TRY(convert_points(from->dtype, rows_.get() + row * row_bytes(from), from->d, d_padded, rows,
-                                  row * from->d, points + row * d_padded, bad_.get(), stream, status));
-        }
-        EB_TRY(norms(points + first * d_padded, count, padded, d_padded, of.norm.get() + first, stream, status));
-        EB_CUDA(cudaMemcpyAsync(&bad, bad_.get(), sizeof bad, cudaMemcpyDeviceToHost, stream), taking);
-        EB_CUDA(cudaStreamSynchronize(stream), taking);
-        if (bad != ~0ull)
-            return refuse_overflow(from, nullptr, bad, status);
-        if (first + count == from->n)
-            rows_.release();
-        return EB_OK;
+        EB_TRY(staged_.convert(from, first, count, d_padded, points, stream, status));
+        return norms(points + first * d_padded, count, padded, d_padded, of.norm.get() + first, stream, status);
     }
 
     bool symmetric() const { return kernels_.symmetric(); }
@@ -172,16 +154,13 @@ class fasted_rules {
     }
 
   private:
-    static constexpr const char *taking = "converting points";
-    static size_t row_bytes(const eb_dataset *of) { return of->d * eb_dtype_size(of->dtype); }
     bool prepared() const { return eb_rung_prepares(&rung_); }
 
     fasted_kernels kernels_;
     eb_fasted_norms norms_;
     eb_rung rung_;
-    point_preparer points_;                /* of points that are centred or scaled */
-    device_array<unsigned char> rows_;     /* of points that arrive, as stored */
-    device_array<unsigned long long> bad_; /* the first value of theirs that FP16 cannot hold */
+    point_preparer points_; /* of points that are centred or scaled */
+    staged_rows<__half> staged_;
     char asked_[EB_OPTIONS_TEXT];
 };
 

@@ -52,6 +52,12 @@ bool fasted_kernels::sorts(size_t points, size_t d_padded) const
            eb_order_is_faster(d_padded * sizeof(__half), points, (switches_ & EB_WARPGROUP) != 0);
 }
 
+bool fasted_kernels::waits_to_sort(size_t points, size_t d_padded) const
+{
+    return (switches_ & EB_SORTED_NORMS) != 0 &&
+           eb_order_is_worth_waiting(d_padded * sizeof(__half), points, (switches_ & EB_WARPGROUP) != 0);
+}
+
 tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symmetric, size_t d, size_t points) const
 {
     const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;

@@ -124,15 +124,33 @@ class byte_rules {
         return kernels_.complete(v, args, status);
     }
 
+    bool may_take_rows(size_t points, size_t d_padded) const { return !kernels_.waits_to_sort(points, d_padded); }
+    eb_code expect_rows(const eb_dataset *from, size_t padded, size_t d_padded, uint8_t *points, side &,
+                        unsigned char **rows, cudaStream_t stream, eb_status *status)
+    {
+        return staged_.expect(from, padded, d_padded, points, rows, stream, status);
+    }
+    eb_code take_rows(const eb_dataset *from, size_t first, size_t count, size_t padded, size_t d_padded,
+                      uint8_t *points, side &of, cudaStream_t stream, eb_status *status)
+    {
+        EB_TRY(staged_.convert(from, first, count, d_padded, points, stream, status));
+        return norms_at(points + first * d_padded, count, padded, d_padded, of.norm.get() + first, stream, status);
+    }
+
     eb_code norms(uint8_t *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
                   eb_status *status) const
+    {
+        return norms_at(points, count, padded, d_padded, of.norm.get(), stream, status);
+    }
+    eb_code norms_at(uint8_t *points, size_t count, size_t padded, size_t d_padded, int *norm, cudaStream_t stream,
+                     eb_status *status) const
     {
         const auto kernel = form_.is_signed ? norms_of_bytes<true> : norms_of_bytes<false>;
         constexpr unsigned a_block = rows_prepared_a_block;
         const uint32_t rows = static_cast<uint32_t>(padded), shift = static_cast<uint32_t>(form_.shift) & 0xff;
         kernel<<<(rows + a_block - 1) / a_block, 32 * a_block, 0, stream>>>(points, static_cast<uint32_t>(count), rows,
                                                                             d_, static_cast<uint32_t>(d_padded), shift,
-                                                                            of.norm.get());
+                                                                            norm);
         EB_CUDA(cudaGetLastError(), preparing);
         return EB_OK;
     }
@@ -184,6 +202,7 @@ class byte_rules {
     byte_kernels kernels_;
     uint32_t d_ = 0;
     eb_byte_form form_{};
+    staged_rows<unsigned char> staged_;
 };
 
 } // namespace

@@ -34,6 +34,10 @@ class byte_kernels {
 
     bool symmetric() const { return true; }
     bool sorts(size_t points, size_t d_padded) const { return eb_order_is_faster(d_padded, points, warpgroups_); }
+    bool waits_to_sort(size_t points, size_t d_padded) const
+    {
+        return eb_order_is_worth_waiting(d_padded, points, warpgroups_);
+    }
     eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
     const char *instruction() const { return warpgroups_ ? "wgmma" : "mma.sync"; }
 

@@ -101,12 +101,11 @@ static void predict_rank_memory(const eb_fleet_work *w, const eb_fleet *f, const
 
 /* ---- time ---- */
 
-/* For a coordinate of a pair. A filter of 8 bits is sure of few pairs, one of 16 of most. */
+/* For a coordinate of a pair. */
 static double decision_s(const eb_fleet_work *w, const eb_fleet_rates *r)
 {
-    if (w->filter_bytes < 2)
-        return r->decide_8_s;
-    return r->decide_s + (!w->counts && w->distance_bytes > 0 ? r->distance_s : 0);
+    const double decide = w->filter_bytes < 2 ? r->decide_8_s : r->decide_s;
+    return decide + (!w->counts && w->distance_bytes > 0 ? r->distance_s : 0);
 }
 
 /* What an upload adds to kernels that begin while points arrive. */
@@ -130,7 +129,7 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
     const bool beside = w->arrives && s->alone && s->shares == 1 && c->blocks == 1 && s->points >= arriving_bytes;
     const double upload_s = r->upload_s + (together ? by_host : by_link);
     take(c, EB_FLEET_UPLOAD, together ? s->points : uploaded * s->shares,
-         beside ? waited_s(upload_s, w->kernels_s) : upload_s);
+         beside ? r->arriving_s + waited_s(upload_s, w->kernels_s) : upload_s);
     take(c, EB_FLEET_EXCHANGE, copied, copied / f->gpus / link_s);
     if (w->filter_bytes > 0)
         take(c, EB_FLEET_DECIDE, 0, w->n * w->selectivity / 2 * w->d * decision_s(w, r) / s->shares);
