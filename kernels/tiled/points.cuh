@@ -303,9 +303,14 @@ template <class rules> class tiled_points {
         few.stride *= rows_ / few.n;
         *helps = false;
         if constexpr (takes_rows<rules> && filters) {
+            stopwatch watch;
+            double seconds = 0;
             EB_TRY(load_from(sample, &few, nullptr, 0, few.n, status));
+            EB_TRY(watch.start(stream_, status));
             EB_TRY(rules_.judge_order(sample.points.get(), d_padded_, sample.side, few.n, rows_, question, helps,
                                       stream_, context_, status));
+            EB_TRY(watch.stop(stream_, &seconds, status));
+            eb_figures_add(context_->figures, &eb_figure_norms, seconds);
         }
         return EB_OK;
     }
