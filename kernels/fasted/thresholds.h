@@ -18,7 +18,7 @@ static inline bool eb_order_is_faster(size_t row_bytes, size_t points, bool warp
 }
 
 /* An order needs all points. With rows of 512 bytes it saves 4 % of the kernels' time, less than kernels save that
- * begin while points arrive (tiled/arriving.cuh); with 256 bytes 15 % and more. */
+ * begin while points arrive (upload/arriving.cuh); with 256 bytes 15 % and more. */
 static inline bool eb_order_is_worth_waiting(size_t row_bytes, size_t points, bool warpgroups)
 {
     return row_bytes <= 256 && eb_order_is_faster(row_bytes, points, warpgroups);

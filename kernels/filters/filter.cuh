@@ -36,8 +36,8 @@
 #pragma once
 
 #include "kernels/fasted/cuda/levels.cuh"
-#include "kernels/tiled/convert.cuh"
 #include "kernels/tiled/truth.cuh"
+#include "kernels/upload/convert.cuh"
 
 namespace eb {
 

@@ -4,8 +4,8 @@
 
 #include "kernels/parts/product_cost.h"
 
-/* Finding a candidate takes 0.2 ns. Two rows are read of each pair that is decided, at 4.8 TB/s: of FP16 copies if these
- * are shorter, and then the points' own rows of one pair in twenty (kernels/filters/second_look.cuh). */
+/* Finding a candidate takes 0.2 ns. Two rows are read of each pair that is decided, at 4.8 TB/s: of FP16 copies if
+ * these are shorter, and then the points' own rows of one pair in twenty (kernels/filters/second_look.cuh). */
 static inline double eb_quantised_candidates_s(double candidates, double decided, double d, double row_bytes)
 {
     const double copy = 2 * d, read = row_bytes > copy ? copy + 0.05 * row_bytes : row_bytes;

@@ -8,7 +8,8 @@
 
 #include "kernels/rows/exchange.cuh"
 #include "kernels/tiled/order.cuh"
-#include "kernels/tiled/upload.cuh"
+#include "kernels/upload/arriving.cuh"
+#include "kernels/upload/upload.cuh"
 
 extern "C" {
 #include "core/engine/arrange.h"

@@ -1,6 +1,6 @@
 #include "kernels/tiled/truth.cuh"
 
-#include "kernels/tiled/convert.cuh"
+#include "kernels/upload/convert.cuh"
 
 namespace eb {
 

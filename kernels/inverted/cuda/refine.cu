@@ -1,6 +1,6 @@
 #include "kernels/inverted/cuda/refine.cuh"
 
-#include "kernels/tiled/convert.cuh"
+#include "kernels/upload/convert.cuh"
 
 extern "C" {
 #include "core/inverted/inverted.h"

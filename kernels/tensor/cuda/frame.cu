@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "kernels/tiled/convert.cuh"
+#include "kernels/upload/convert.cuh"
 
 namespace eb {
 

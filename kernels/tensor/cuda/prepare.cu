@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/tiled/upload.cuh"
+#include "kernels/upload/upload.cuh"
 
 namespace eb {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/parts/places.h"
-#include "kernels/tiled/convert.cuh"
+#include "kernels/upload/convert.cuh"
 
 namespace eb {
 

@@ -1,4 +1,4 @@
-#include "kernels/tiled/upload.cuh"
+#include "kernels/upload/upload.cuh"
 
 #include <algorithm>
 #include <cstring>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/device/pinned.cuh"
-#include "kernels/tiled/convert.cuh"
-#include "kernels/tiled/gathering.cuh"
+#include "kernels/upload/convert.cuh"
+#include "kernels/upload/gathering.cuh"
 
 extern "C" {
 #include "core/base/clock.h"

@@ -2,7 +2,7 @@
  * slices. */
 #pragma once
 
-#include "kernels/tiled/arriving.cuh"
+#include "kernels/upload/marks.cuh"
 
 namespace eb {
 

@@ -1,4 +1,4 @@
-#include "kernels/tiled/gathering.cuh"
+#include "kernels/upload/gathering.cuh"
 
 #include <algorithm>
 #include <condition_variable>
