@@ -21,6 +21,7 @@ static const eb_fleet_rates rates = {.start_s = 1,
                                      .host_threads = 16,
                                      .packed_bytes_s = 100e9,
                                      .sampled_s = 1e-3,
+                                     .arriving_s = 0.125,
                                      .decide_8_s = 4e-12,
                                      .decide_s = 1e-12,
                                      .distance_s = 2e-12};
@@ -139,12 +140,30 @@ TEST(fp64_decides_a_filters_pairs)
 {
     eb_fleet_work work = million;
     check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 0);
-    work.filter_bytes = 1;
-    check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 49.5e6 * 100 * 4e-12 / 4);
-    work.filter_bytes = 2; /* and the distances of those that the filter was sure of */
+    work.filter_bytes = 1; /* and the distances of those that FP64 need not decide */
+    check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 49.5e6 * 100 * 6e-12 / 4);
+    work.filter_bytes = 2;
     check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 49.5e6 * 100 * 3e-12 / 4);
     work.counts = true;
     check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 49.5e6 * 100 * 1e-12 / 4);
+    work.filter_bytes = 1;
+    check(cost_of(&work, 1, 4).seconds[EB_FLEET_DECIDE], 49.5e6 * 100 * 4e-12 / 4);
+}
+
+/* The upload takes 0.508 s. Kernels of one GPU that begin with a sixteenth of the points wait for less. */
+TEST(kernels_begin_while_points_arrive)
+{
+    eb_fleet_work work = million;
+    check(cost_of(&work, 1, 1).seconds[EB_FLEET_UPLOAD], 0.508);
+    work.arrives = true;
+    check(cost_of(&work, 1, 1).seconds[EB_FLEET_UPLOAD], 0.125 + 0.508 / 16 + 0.508 * 0.508 / 32);
+    work.kernels_s = 0.1; /* the last sixteenth meets all before it after the upload */
+    check(cost_of(&work, 1, 1).seconds[EB_FLEET_UPLOAD], 0.125 + 0.508 - 225.0 / 256 * 0.1);
+    work.kernels_s = 0;
+    check(cost_of(&work, 1, 1).seconds[EB_FLEET_UPLOAD], 0.125 + 0.508);
+    check(cost_of(&work, 1, 2).seconds[EB_FLEET_UPLOAD], cost_of(&million, 1, 2).seconds[EB_FLEET_UPLOAD]);
+    work.n = 1e5; /* 40 MB */
+    check(cost_of(&work, 1, 1).seconds[EB_FLEET_UPLOAD], 0.5008);
 }
 
 /* However many links there are, a host makes memory for the table at its own rate. */
