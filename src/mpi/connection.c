@@ -23,9 +23,10 @@ enum { TAG = 1 };
 /* Bytes that have come and were not taken yet before no more are received; their senders then wait too. */
 #define MOST_UNTAKEN ((size_t)256 << 20)
 
-/* Between looks for messages: soon after one has come or gone, and later. A look takes some 10 µs from the engine that
- * computes on the same core. */
+/* Between looks for messages: soon after one in a hurry has come or gone, and later. A look takes some 10 µs from the
+ * engine that computes on the same core. */
 #define SOON_S 2e-5
+#define WAITING_S 1e-4 /* while nothing is computed */
 #define LATER_S 1e-3
 #define LATE_S 4e-3
 #define SOON_LOOKS 200u
@@ -61,10 +62,12 @@ typedef struct connection {
     size_t *on_the_way;        /* [ranks] bytes */
     size_t untaken;            /* bytes of `incoming` */
     bool ready, closing, left; /* left: the thread is done with MPI */
+    bool waiting;              /* nothing is computed */
     eb_status why;             /* the connection is lost, or could not be made */
 
     /* the thread's */
     line sending;
+    bool hurried; /* a message in a hurry has come or gone since the last look */
     _Atomic uint64_t sent;
 
     /* of who receives */
@@ -182,7 +185,9 @@ static bool begin_sending(connection *c)
     for (letter *l = first, *next; l; l = next) {
         next = l->next;
         eb_letter_head *head = (eb_letter_head *)(void *)l->message.bytes - 1;
-        *head = (eb_letter_head){.kind = l->message.kind, .number = l->message.number};
+        *head =
+            (eb_letter_head){.kind = l->message.kind, .unhurried = l->message.unhurried, .number = l->message.number};
+        c->hurried |= !l->message.unhurried;
         (void)MPI_Isend(head, (int)(sizeof *head + l->message.size), MPI_BYTE, (int)l->to, TAG, c->all, &l->request);
         append(&c->sending, l);
     }
@@ -201,6 +206,7 @@ static bool end_sending(connection *c)
             continue;
         }
         some = true;
+        c->hurried |= !l->message.unhurried;
         *at = l->next;
         if (!*at)
             c->sending.last = at;
@@ -247,6 +253,7 @@ static bool receive_one(connection *c)
     eb_letter_head *head = (eb_letter_head *)(void *)body - 1;
     (void)MPI_Mrecv(head, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     *l = (letter){.message = {.kind = head->kind,
+                              .unhurried = head->unhurried != 0,
                               .from = (unsigned)from.MPI_SOURCE,
                               .number = head->number,
                               .size = size,
@@ -254,6 +261,7 @@ static bool receive_one(connection *c)
     (void)pthread_mutex_lock(&c->lock);
     append(&c->incoming, l);
     c->untaken += size;
+    c->hurried |= !l->message.unhurried;
     (void)pthread_cond_signal(&c->arrived);
     (void)pthread_mutex_unlock(&c->lock);
     return true;
@@ -262,8 +270,9 @@ static bool receive_one(connection *c)
 /* Waits for a message to send, or until it is time to look for messages. False: the connection ends. */
 static bool wait_a_while(connection *c, unsigned idle)
 {
-    const struct timespec until = eb_time_after(idle < SOON_LOOKS ? SOON_S : idle < LATER_LOOKS ? LATER_S : LATE_S);
     (void)pthread_mutex_lock(&c->lock);
+    const double later_s = c->waiting ? WAITING_S : idle < LATER_LOOKS ? LATER_S : LATE_S;
+    const struct timespec until = eb_time_after(idle < SOON_LOOKS ? SOON_S : later_s);
     if (!c->outgoing.first && !c->why.code && !(c->closing && !c->sending.first))
         (void)pthread_cond_timedwait(&c->to_send, &c->lock, &until);
     const bool goes_on = !c->why.code && !(c->closing && !c->outgoing.first && !c->sending.first);
@@ -274,10 +283,11 @@ static bool wait_a_while(connection *c, unsigned idle)
 static void carry_messages(connection *c)
 {
     for (unsigned idle = 0;;) {
+        c->hurried = false;
         bool worked = begin_sending(c);
         worked |= end_sending(c);
         worked |= receive_one(c);
-        idle = worked ? 0 : idle + !c->sending.first;
+        idle = c->hurried ? 0 : idle + (!worked && !c->sending.first);
         if (!worked && !wait_a_while(c, idle))
             return;
     }
@@ -387,6 +397,15 @@ static eb_code take(void *state, double seconds, eb_letter *out, bool *came, eb_
     return l || !why.code ? EB_OK : eb_fail(status, why.code, "%s", why.message);
 }
 
+static void wait_idle(void *state, bool on)
+{
+    connection *c = state;
+    (void)pthread_mutex_lock(&c->lock);
+    c->waiting = on;
+    (void)pthread_cond_signal(&c->to_send);
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
 static uint64_t sent(void *state) { return atomic_load(&((connection *)state)->sent); }
 
 static void free_connection(connection *c)
@@ -465,6 +484,7 @@ eb_code eb_mpi_open(eb_transport *out, eb_status *status)
                           .state = c,
                           .send = post,
                           .receive = take,
+                          .wait = wait_idle,
                           .sent = sent,
                           .close = leave};
     return EB_OK;

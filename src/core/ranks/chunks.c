@@ -5,10 +5,10 @@
 #include "core/base/clock.h"
 
 /* Fewer parts a rank hardly even out. */
-enum { LEAST_A_RANK = 4, MOST_A_RANK = 8, EAGER_A_RANK = 3, FEW_DIMENSIONS = 8 };
+enum { LEAST_A_RANK = 8, MOST_A_RANK = 32, EAGER_A_RANK = 3, FEW_DIMENSIONS = 8 };
 
-/* A part that takes less is not worth its messages, for which the ranks look more often, and its edges. */
-#define LEAST_S 0.2
+/* A part that takes less than a message to and fro, up to 8 ms, would be over before the next run comes. */
+#define LEAST_S 0.012
 #define LOOK_S 0.05
 
 /* Seconds of a thread for a pair, at least, by the rates of tests/bench/cpu.md. In few dimensions an index may leave
@@ -27,11 +27,36 @@ unsigned eb_chunks_for(const eb_opened *opened, const eb_share *share, unsigned 
     return each < LEAST_A_RANK ? ranks : ranks * (unsigned)each;
 }
 
+eb_chunks eb_chunks_first(unsigned chunks, unsigned rank, unsigned ranks)
+{
+    const unsigned each = chunks / ranks, count = each > 1 ? each / 2 : 1;
+    return (eb_chunks){rank * count, count};
+}
+
+void eb_chunks_begin(eb_chunk_source *source, unsigned chunks, unsigned ranks)
+{
+    source->chunks = chunks;
+    source->ranks = ranks;
+    atomic_init(&source->next, ranks * eb_chunks_first(chunks, 0, ranks).count);
+}
+
+eb_chunks eb_chunks_next(eb_chunk_source *source)
+{
+    unsigned first = atomic_load(&source->next), count;
+    do {
+        const unsigned left = source->chunks - first, half = left / 2 / source->ranks;
+        count = left == 0 ? 0 : half > 1 ? half : 1;
+    } while (!atomic_compare_exchange_weak(&source->next, &first, first + count));
+    return (eb_chunks){first, count};
+}
+
 eb_code eb_chunk_give(eb_chunk_source *source, const eb_transport *transport, const eb_letter *message,
                       eb_status *status)
 {
     eb_packet packet = {.failed = false};
-    eb_pack_u64(&packet, eb_chunk_next(source));
+    const eb_chunks run = eb_chunks_next(source);
+    eb_pack_u64(&packet, run.first);
+    eb_pack_u64(&packet, run.count);
     return eb_packet_send(transport, message->from, EB_CHUNK, message->number, &packet, status);
 }
 
@@ -40,7 +65,7 @@ void eb_chunk_box_begin(eb_chunk_box *box)
     (void)pthread_mutex_init(&box->lock, NULL);
     eb_condition_init(&box->changed);
     box->number = 0;
-    box->chunk = 0;
+    box->chunks = (eb_chunks){0, 0};
 }
 
 void eb_chunk_box_end(eb_chunk_box *box)
@@ -54,7 +79,8 @@ void eb_chunk_arrive(eb_chunk_box *box, const eb_letter *message)
     eb_packet packet = eb_packet_of(message);
     (void)pthread_mutex_lock(&box->lock);
     box->number = message->number;
-    box->chunk = (unsigned)eb_unpack_u64(&packet);
+    box->chunks.first = (unsigned)eb_unpack_u64(&packet);
+    box->chunks.count = (unsigned)eb_unpack_u64(&packet);
     (void)pthread_cond_signal(&box->changed);
     (void)pthread_mutex_unlock(&box->lock);
 }
@@ -66,17 +92,20 @@ eb_code eb_chunk_ask(const eb_transport *transport, uint64_t number, eb_status *
 }
 
 /* An answer to an earlier question, which failed, is of no use. */
-eb_code eb_chunk_wait(eb_chunk_box *box, uint64_t number, eb_job *job, unsigned *chunk, eb_status *status)
+eb_code eb_chunk_wait(const eb_transport *transport, eb_chunk_box *box, uint64_t number, eb_job *job, eb_chunks *chunks,
+                      eb_status *status)
 {
     eb_code failed = EB_OK;
+    eb_transport_wait(transport, true);
     (void)pthread_mutex_lock(&box->lock);
     while (box->number != number && !failed) {
         const struct timespec until = eb_time_after(LOOK_S);
         (void)pthread_cond_timedwait(&box->changed, &box->lock, &until);
         failed = eb_job_check(job, status);
     }
-    *chunk = box->chunk;
+    *chunks = box->chunks;
     box->number = 0;
     (void)pthread_mutex_unlock(&box->lock);
+    eb_transport_wait(transport, false);
     return failed;
 }

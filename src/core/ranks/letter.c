@@ -69,7 +69,11 @@ void eb_pack_bins(eb_packet *packet, const eb_bins *bins)
 eb_code eb_packet_send(const eb_transport *transport, unsigned to, uint32_t kind, uint64_t number, eb_packet *packet,
                        eb_status *status)
 {
-    eb_letter message = {.kind = kind, .number = number, .size = packet->size, .bytes = packet->bytes};
+    eb_letter message = {.kind = kind,
+                         .unhurried = !eb_letter_hurries(kind),
+                         .number = number,
+                         .size = packet->size,
+                         .bytes = packet->bytes};
     const bool failed = packet->failed;
     *packet = (eb_packet){.failed = false};
     if (failed) {

@@ -185,6 +185,7 @@ static eb_code do_own_part(eb_job *job, void *argument, eb_status *status)
     const own_part *own = argument;
     eb_ranks *ranks = own->ranks;
     const eb_code failed = own->round->own(own->round->context, job, status);
+    eb_transport_wait(ranks->transport, true);
     (void)pthread_mutex_lock(&ranks->lock);
     ranks->now.own_done = true;
     if (failed)
@@ -274,6 +275,7 @@ static eb_code ask(eb_ranks *ranks, eb_round *round, eb_status *status)
     } else {
         wait_for_answers(ranks, round->job);
     }
+    eb_transport_wait(ranks->transport, false);
     eb_job *inner = ranks->now.inner;
     const eb_status failure = ranks->now.failure;
     const bool lost = ranks->lost;

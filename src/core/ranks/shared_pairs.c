@@ -38,12 +38,14 @@ static eb_code own_count(void *context, eb_status *status)
 {
     pairs *p = context;
     const eb_opened *inner = &p->shared->inner;
-    for (unsigned chunk = 0; chunk < p->source.chunks; chunk = eb_chunk_next(&p->source)) {
-        const eb_share part = eb_share_of_rank(p->whole, chunk, p->source.chunks);
-        uint64_t entries = 0;
-        EB_TRY(inner->run->count(inner->state, p->question, &part, &entries, status));
-        p->entries += entries;
-    }
+    for (eb_chunks run = eb_chunks_first(p->source.chunks, 0, p->source.ranks); run.count > 0;
+         run = eb_chunks_next(&p->source))
+        for (unsigned k = 0; k < run.count; k++) {
+            const eb_share part = eb_share_of_rank(p->whole, run.first + k, p->source.chunks);
+            uint64_t entries = 0;
+            EB_TRY(inner->run->count(inner->state, p->question, &part, &entries, status));
+            p->entries += entries;
+        }
     return EB_OK;
 }
 
@@ -82,8 +84,8 @@ eb_code eb_shared_count(void *state, const eb_question *question, const eb_share
         {.shared = s, .question = &p, .own = own_count, .take = give_chunk, .answer = other_count, .cut = true};
     EB_TRY(eb_shared_choice(s, question, &chosen.choice, status));
     eb_packet packet = eb_shared_packet(s);
-    p.source.chunks = s->blocks ? ranks : eb_chunks_for(&s->inner, share, ranks, eb_ranks_eager(s->ranks));
-    atomic_init(&p.source.next, ranks);
+    eb_chunks_begin(&p.source, s->blocks ? ranks : eb_chunks_for(&s->inner, share, ranks, eb_ranks_eager(s->ranks)),
+                    ranks);
     eb_put_question(&packet, &chosen, share);
     eb_pack_u64(&packet, p.source.chunks);
     EB_TRY(eb_shared_ask(&asked, EB_ASK_COUNT, &packet, status));

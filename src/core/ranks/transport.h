@@ -14,8 +14,9 @@
 
 /* bytes is made by eb_letter_bytes and freed by eb_letter_free; NULL if size is 0. */
 typedef struct eb_letter {
-    uint32_t kind; /* message.h */
-    unsigned from; /* set by receive */
+    uint32_t kind;  /* message.h */
+    unsigned from;  /* set by receive */
+    bool unhurried; /* whoever computes is not interrupted for it: it may take some milliseconds */
     uint64_t number;
     size_t size; /* at most EB_LETTER_BYTES */
     unsigned char *bytes;
@@ -25,7 +26,7 @@ typedef struct eb_letter {
 
 /* The head of a message on the wire, which stands in front of its bytes. */
 typedef struct eb_letter_head {
-    uint32_t kind, unused;
+    uint32_t kind, unhurried;
     uint64_t number;
 } eb_letter_head;
 
@@ -53,6 +54,16 @@ typedef struct eb_transport {
      * other ranks is lost. */
     eb_code (*receive)(void *state, double seconds, eb_letter *out, bool *came, eb_status *status);
 
+    /* on: this rank computes nothing and waits for messages, so that looking for them often costs nothing. NULL:
+     * messages come at once. */
+    void (*wait)(void *state, bool on);
+
     uint64_t (*sent)(void *state); /* bytes sent by this rank so far, with heads */
     void (*close)(void *state);    /* waits until what was sent has been received */
 } eb_transport;
+
+static inline void eb_transport_wait(const eb_transport *transport, bool on)
+{
+    if (transport->wait)
+        transport->wait(transport->state, on);
+}

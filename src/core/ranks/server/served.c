@@ -142,18 +142,20 @@ static eb_code count(const asked *a, eb_status *status)
     eb_share whole = {.parts = 1};
     uint64_t all = 0;
     eb_get_whole_question(a, &question, &whole);
-    const unsigned chunks = (unsigned)eb_unpack_u64(a->packet);
-    const bool asks = chunks > a->transport->ranks;
-    for (unsigned chunk = a->transport->rank; chunk < chunks;) {
-        const eb_share part = eb_share_of_rank(&whole, chunk, chunks);
-        uint64_t entries = 0;
-        if (asks)
-            EB_TRY(eb_chunk_ask(a->transport, a->number, status));
-        EB_TRY(a->opened->run->count(a->opened->state, &question, &part, &entries, status));
-        all += entries;
-        if (!asks)
+    const unsigned chunks = (unsigned)eb_unpack_u64(a->packet), ranks = a->transport->ranks;
+    eb_chunks run = eb_chunks_first(chunks, a->transport->rank, ranks);
+    while (run.count > 0) {
+        for (unsigned k = 0; k < run.count; k++) {
+            const eb_share part = eb_share_of_rank(&whole, run.first + k, chunks);
+            uint64_t entries = 0;
+            if (chunks > ranks && k + 1 == run.count) /* it computes meanwhile */
+                EB_TRY(eb_chunk_ask(a->transport, a->number, status));
+            EB_TRY(a->opened->run->count(a->opened->state, &question, &part, &entries, status));
+            all += entries;
+        }
+        if (chunks == ranks)
             break;
-        EB_TRY(eb_chunk_wait(a->chunks, a->number, a->job, &chunk, status));
+        EB_TRY(eb_chunk_wait(a->transport, a->chunks, a->number, a->job, &run, status));
     }
     eb_pack_u64(a->result, all);
     return EB_OK;
