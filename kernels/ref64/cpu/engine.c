@@ -58,12 +58,14 @@ typedef struct ref64 {
     eb_integer_points integers;
     eb_float_points floats; /* made when a question needs them, if there are quantised points */
     eb_ref64_quantised quantised;
+    _Atomic(struct ref64_call *) kept; /* the last call's, for another one with its limit; NULL: none, or in use */
     char description[128];
 } ref64;
 
 /* One question on an opened state: what depends on ε. */
 typedef struct ref64_call {
     const ref64 *state;
+    double limit;
     uint32_t *h;                        /* FILTER: thresholds (points.c); NULL: bytes alone */
     uint32_t *levels;                   /* FILTER by bytes: the rows' levels, then the columns'; NULL: FP32 alone */
     _Atomic uint32_t tiles, open_tiles; /* seen by bytes; those of which too much was left open */
@@ -131,11 +133,21 @@ static void describe_path(ref64 *state)
                    has_bytes(state) ? "vnni" : eb_isa_name(eb_cpu_isa()));
 }
 
+static void end_call(ref64_call *call)
+{
+    if (!call)
+        return;
+    free(call->h);
+    free(call->levels);
+    free(call);
+}
+
 static void close_state(void *opened)
 {
     ref64 *state = opened;
     if (!state)
         return;
+    end_call(atomic_load(&state->kept));
     eb_integer_points_free(&state->integers);
     eb_float_points_free(&state->floats);
     eb_ref64_quantised_free(&state->quantised);
@@ -304,13 +316,6 @@ static void choose_tile(ref64_call *call, eb_tiled *walk)
     }
 }
 
-static void end_call(ref64_call *call)
-{
-    free(call->h);
-    free(call->levels);
-    free(call);
-}
-
 /* ---- the filters of a question ---- */
 
 enum { SAMPLED_TILES = 16, SAMPLED_ROWS = 24 };
@@ -382,14 +387,22 @@ static eb_code begin_call(ref64 *state, double limit, ref64_call *call, eb_tiled
     return EB_OK;
 }
 
+/* A count in parts has a call for each of them, all with one limit. */
 static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status)
 {
     ref64 *state = opened;
     const double start = eb_now_s();
-    ref64_call *call = calloc(1, sizeof *call);
+    ref64_call *call = atomic_exchange(&state->kept, NULL);
+    if (call && call->limit == limit) {
+        choose_tile(call, walk);
+        return EB_OK;
+    }
+    end_call(call);
+    call = calloc(1, sizeof *call);
     if (!call)
         return eb_fail_memory(status, "ref64", sizeof *call);
     call->state = state;
+    call->limit = limit;
     const eb_code failed = begin_call(state, limit, call, walk, status);
     if (failed)
         end_call(call);
@@ -400,8 +413,8 @@ static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *stat
 
 static void end(void *opened, eb_tiled *walk)
 {
-    (void)opened;
-    end_call((ref64_call *)(uintptr_t)walk->state);
+    ref64 *state = opened;
+    end_call(atomic_exchange(&state->kept, (ref64_call *)(uintptr_t)walk->state));
 }
 
 static eb_code nearest_rows(void *opened, const eb_nearest_rows *question, eb_status *status)
