@@ -73,9 +73,11 @@ void eb_figures_set_limit(eb_figures *figures, const eb_device *device, eb_limit
 
 const char *eb_adding_figure(size_t index)
 {
-    static const char *const keys[EB_MOST_ADDING] = {"executed_flops", "energy_j",  "candidates", "candidates_a_point",
-                                                     "lists_a_point",  "rechecked", "band",       "leaf_pairs",
-                                                     "peer_bytes"};
+    static const char *const keys[EB_MOST_ADDING] = {"executed_flops", "energy_j",
+                                                     "candidates",     "candidates_a_point",
+                                                     "lists_a_point",  "rechecked",
+                                                     "band",           "leaf_pairs",
+                                                     "peer_bytes",     "looked_again"};
     return index < EB_MOST_ADDING ? keys[index] : NULL;
 }
 

@@ -47,7 +47,7 @@ double eb_figures_value(const eb_figures *figures, const char *key);          /*
 
 /* The index-th key of the figures that add up over parts of the work, as operations and candidates do; NULL past the
  * last, which is below EB_MOST_ADDING. Other figures are of all points, or of the slowest part. */
-#define EB_MOST_ADDING 9u
+#define EB_MOST_ADDING 10u
 const char *eb_adding_figure(size_t index);
 
 /* Writes NVML's clock-event reasons in words: "power cap, thermal slowdown"; "none" for 0. Returns buffer; too long a

@@ -148,7 +148,9 @@ TERM("end to end", "total", "compare;counters;lab;log",
 TERM("kernels", NULL, "compare;counters;lab;log",
      "The time in which distances are computed and hits found: on a GPU the join's kernels by the GPU's clock, on the "
      "CPU the walk over tiles.")
-TERM("upload", NULL, "compare;log", "The time in which points are copied to the device.")
+TERM("upload", "upload beside other work", "compare;log",
+     "The time that a run waits for points on their way to the device. From 64 MiB of points on, kernels work on those "
+     "that are there while others arrive, and only what they wait for counts.")
 TERM(
     "conversion", "convert", "compare;log",
     "The time in which points are converted to the engine's type, such as FP16 or integers. On the CPU it includes the "
@@ -301,6 +303,9 @@ TERM("undecided",
      "Pairs closer to ε than the error of the arithmetic: FP64's own, or a filter's proven bound.")
 TERM("rechecked", "decided by FP64;pairs decided by FP64", "compare;log",
      "Pairs that a filter's bound did not rule out, and that the FP64 definition decided.")
+TERM("second look", "looked at again in FP16", "compare;log",
+     "What happens to pairs that the 8-bit filter leaves open, if they are many: FP16 copies of their points rule most "
+     "of them out or in before FP64 decides the rest.")
 TERM("bound's share", "the bound's worst observed share", "compare;log",
      "The largest error that was met, as a share of the proven bound. Above 1, the proof would be wrong.")
 TERM("a coordinate takes", NULL, "compare;log", "The bytes of a coordinate in the engine's type.")
