@@ -57,11 +57,12 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
             args.unsure = unsure_.buffer();
         return run(w, rules_.variant(output::hits, diagonal || w.listed(), w.d, columns_), args, rows, status,
                    [&](arguments &now, bool *fits) {
+                       bool taken = false;
                        if constexpr (filters)
-                           EB_TRY(settle_candidates(now, a, b, alone, fits, status));
+                           EB_TRY(settle_candidates(now, a, b, alone, fits, &taken, status));
                        else
                            EB_TRY(settle(now, fits, status));
-                       return *fits && !later_ ? take() : EB_OK;
+                       return taken || (*fits && !later_) ? take() : EB_OK;
                    });
     }
 
@@ -94,14 +95,14 @@ template <class rules> class tiled_finding : protected tiled_runs<rules> {
     pair_store<squared> hits_;
 
   private:
-    /* Settles a launch that found candidates: turns them into hits, or makes room for more. */
-    eb_code settle_candidates(arguments &now, const panel &a, const panel &b, bool alone, bool *fits, eb_status *status)
+    /* Settles a launch that found candidates: turns them into hits, or makes room for more. *emptied: without room,
+     * those of earlier launches became hits, and this launch runs again. */
+    eb_code settle_candidates(arguments &now, const panel &a, const panel &b, bool alone, bool *fits, bool *emptied,
+                              eb_status *status)
     {
         const eb_code settled = settle_pairs<found>(unsure_, nullptr, fits, stream_, status);
-        if (settled == EB_NO_MEMORY && later_ && unsure_.held() > 0)
-            EB_TRY(decide_held(alone, status)); /* the launch did not fit, and runs again */
-        else
-            EB_TRY(settled);
+        *emptied = settled == EB_NO_MEMORY && later_ && unsure_.held() > 0;
+        EB_TRY(*emptied ? decide_held(alone, status) : settled);
         if (*fits && !later_) {
             const eb_code decided = decide_candidates(a, b, alone, status);
             EB_TRY(unsure_.clear(stream_, decided ? nullptr : status));

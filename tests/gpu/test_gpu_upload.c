@@ -235,6 +235,9 @@ static void assert_the_same_early(const char *spec, float scale)
     assert_true(isnan(eb_figures_value(&whole.opened.figures, "hidden_upload_s")));
     assert_same_within(&late, &whole, unit);
     close_problem(&late);
+    open_wide(&late, spec, &problem, false); /* more candidates than are held at a time */
+    assert_int_equal(count_all(&late, 1000 * unit), (uint64_t)WIDE_POINTS * WIDE_POINTS);
+    close_problem(&late);
     open_wide(&late, spec, &problem, false);
     assert_same_within(&late, &whole, 12.4 * unit);
     close_problem(&late);
