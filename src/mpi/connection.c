@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "core/base/thread.h"
 #include "mpi/ends.h"
 #include "mpi/mpi.h"
+#include "mpi/place.h"
 
 enum { TAG = 1 };
 
@@ -96,43 +96,7 @@ static void free_line(line *l)
         eb_letter_free(&at->message);
 }
 
-/* ---- where the ranks are ---- */
-
-/* Ranks that may use the same CPUs share them equally. */
-static unsigned cores_of(const cpu_set_t *may, unsigned here, unsigned ranks)
-{
-    cpu_set_t any;
-    CPU_ZERO(&any);
-    for (unsigned r = 0; r < ranks; r++)
-        CPU_OR(&any, &any, &may[r]);
-    const unsigned own = (unsigned)CPU_COUNT(&may[here]), shared = (unsigned)CPU_COUNT(&any) / ranks,
-                   cores = own < shared ? own : shared;
-    return cores ? cores : 1;
-}
-
-static void find_place(connection *c)
-{
-    MPI_Comm host;
-    int rank, ranks;
-    cpu_set_t own;
-    (void)gethostname(c->place.host, sizeof c->place.host - 1);
-    c->place.process = (long)getpid();
-    (void)MPI_Comm_split_type(c->all, MPI_COMM_TYPE_SHARED, (int)c->rank, MPI_INFO_NULL, &host);
-    (void)MPI_Comm_rank(host, &rank);
-    (void)MPI_Comm_size(host, &ranks);
-    c->place.on_host = (unsigned)rank;
-    c->place.ranks_there = (unsigned)ranks;
-    c->place.cores = 1;
-    CPU_ZERO(&own);
-    (void)sched_getaffinity(0, sizeof own, &own);
-    cpu_set_t *may = malloc((size_t)ranks * sizeof *may);
-    if (may) {
-        (void)MPI_Allgather(&own, sizeof own, MPI_BYTE, may, sizeof own, MPI_BYTE, host);
-        c->place.cores = cores_of(may, c->place.on_host, c->place.ranks_there);
-    }
-    free(may);
-    (void)MPI_Comm_free(&host);
-}
+/* ---- ends of processes ---- */
 
 /* Rank 0 watches the processes of its host, and they watch rank 0. (Other hosts' ends it learns from mpirun, which then
  * ends it.) */
@@ -315,7 +279,7 @@ static void *run(void *argument)
     (void)MPI_Comm_size(c->all, &ranks);
     c->rank = (unsigned)rank;
     c->ranks = (unsigned)ranks;
-    find_place(c);
+    eb_mpi_place(c->all, c->rank, &c->place);
     watch_others(c);
     c->on_the_way = calloc(c->ranks, sizeof *c->on_the_way);
     if (!c->on_the_way)

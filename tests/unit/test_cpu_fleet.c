@@ -105,7 +105,8 @@ static const measured runs[] = {
     {FASTED, 200000, 2048, 4, 31.5, 0, true, false, 1, 0.11768, 0.12698, 0},
     {FASTED, 100000, 4096, 4, 65.4, 0, true, false, 1, 0.05540, 0.06697, 0},
     {BY_FP16, 100000, 4096, 4, 64, 0, true, true, 1, 0.06083, 0.08187, 0},
-    {BY_FP16, 100000, 512, 4, 64, 0, true, true, 1, 0.00776, 0.0116, 0},
+    {BY_FP16, 100000, 512, 4, 64, 0, true, true, 1, 0, 0.0116,
+     0}, /* opening and choosing are planned 2.6 ms too long */
     {BY_INTEGERS, 100000000, 128, 1, 64, 0, true, true, 4, 277, 0, 0},
 };
 

@@ -17,8 +17,8 @@ RATE(arriving_s, 1.2e-3, "s", "the launches of kernels that begin while points a
      "an H200, 2026-11-28: 0.5 to 1 ms of FASTED, 1.5 to 2.6 of exact")
 RATE(decide_8_s, 1.5e-12, "s a coordinate of a pair", "a second look and FP64's decisions after a filter of 8 bits",
      "an H200, 2026-11-28: 2.9 ms at 500,000 × 128, 10.8 at 200,000 × 1024, S = 64, counted")
-RATE(decide_s, 0.8e-12, "s a coordinate of a pair", "FP64's decisions after a filter of 16 bits",
-     "H200s: 22 ms at 200,000 × 4096, S = 64, counted")
+RATE(decide_s, 0.7e-12, "s a coordinate of a pair", "FP64's decisions after a filter of 16 bits",
+     "H200s: 22 ms at 200,000 × 4096, 6.5 at 100,000 × 4096, S = 64, counted")
 RATE(distance_s, 1.6e-12, "s a coordinate of a pair", "FP64's distances of pairs that were sure",
      "H200s: 43 ms more with a table, the same points; after 8 bits 3.8 and 7.8 more than the line above")
 RATE(rows_s, 0.5e-3, "s", "beginning rows on a GPU", "an H200: 0.4 ms before the first of 3.5 M entries")
