@@ -56,8 +56,7 @@ eb_code arriving_rows::wait(size_t least, size_t *there, eb_status *status)
         return EB_OK;
     (void)pthread_join(thread_, nullptr);
     started_ = false;
-    *status = failure_;
-    return failed_;
+    return eb_fail(status, failed_, "%s", failure_.message);
 }
 
 void arriving_rows::stop()
