@@ -214,7 +214,7 @@ template <class filter> class filter_decider {
     }
 
     eb_code decide_piece(const uint2 *pair, const squared *found, uint64_t count, const panel &a, const panel &b,
-                         const filter_question<filter> &question, bool alone, second_look *again,
+                         const filter_question<filter> &question, bool alone, const second_look *again,
                          pair_store<double> &hits, cudaStream_t stream, eb_status *status)
     {
         decided_tally *const now = tally_.get();

@@ -28,7 +28,7 @@
  * - bound_of(eps, d); threshold(bound): the kernels' threshold
  * - kernels(): an object with symmetric(), sorts(points, d_padded), waits_to_sort(points, d_padded), limit() and
  *   complete(variant, arguments, status); these, and the filter's own variant(symmetric, d, points) and
- * describe(buffer, size), are as in rules (tiled/variant.cuh)
+ *   describe(buffer, size), are as in rules (tiled/variant.cuh)
  * - if shortens: always_shortens(): an option asks for short images; shorten(side, question, context, …): finds one if
  *   it saves time; short_columns(): 0 if there is none; short_scale(), short_bound_of(eps); make_short(side, points,
  *   known, key, …)

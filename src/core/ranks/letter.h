@@ -56,8 +56,8 @@ typedef enum eb_letter_kind {
     EB_MORE,         /* asks for a part to count; answered by EB_CHUNK */
 } eb_letter_kind;
 
-/* Progress, and parts that are asked for ahead. Were these looked for as soon as others, the ranks would look for most
- * of the time, a fifth of a core. */
+/* Progress, and parts that are asked for ahead, are in no hurry. Were they looked for as soon as others, rank 0 of many
+ * ranks would look nearly all the time. */
 static inline bool eb_letter_hurries(uint32_t kind)
 {
     return kind != EB_PROGRESS && kind != EB_MORE && kind != EB_CHUNK;
