@@ -208,6 +208,19 @@ static void the_nearest_are_refined_alike(void **state)
         }
 }
 
+static eb_dataset *dataset_of(float *value, size_t n)
+{
+    eb_dataset *ds = calloc(1, sizeof *ds);
+    *ds = (eb_dataset){.n = n,
+                       .d = 4,
+                       .dtype = EB_F32,
+                       .rows = (const unsigned char *)value,
+                       .stride = 16,
+                       .release = free,
+                       .owner = value};
+    return ds;
+}
+
 /* The lists are longer than the part read for a first bound, and all points are alike, so that more are near than fit
  * the buffer. */
 static void batches_without_room_are_halved(void **state)
@@ -217,15 +230,36 @@ static void batches_without_room_are_halved(void **state)
     (void)state;
     for (size_t i = 0; i < n; i++)
         value[4 * i] = i % 5 == 0 ? 1 : 0;
-    eb_dataset *ds = calloc(1, sizeof *ds);
-    *ds = (eb_dataset){.n = n,
-                       .d = 4,
-                       .dtype = EB_F32,
-                       .rows = (const unsigned char *)value,
-                       .stride = 16,
-                       .release = free,
-                       .owner = value};
-    ask_of(ds, 2, 2, K, EB_TABLE_SCALE);
+    ask_of(dataset_of(value, n), 2, 2, K, EB_TABLE_SCALE);
+}
+
+/* Nine of ten points are one point far away, where one query is too. That query finds more than fits the buffer, and is
+ * asked again; the others' look-ups are not repeated. */
+static void queries_that_lacked_room_are_asked_again_alone(void **state)
+{
+    const size_t n = small ? 6000 : 250000;
+    float *value = malloc(n * 4 * sizeof *value);
+    uint64_t random = 11;
+    (void)state;
+    for (size_t i = 0; i < 4 * n; i++) {
+        const size_t row = i / 4;
+        const bool far = row == 7 || (row >= QUERIES && row % 10 != 0);
+        value[i] = far ? 100 : (float)eb_random_below(&random, 1000) / 1000;
+    }
+    base_set base = base_of(dataset_of(value, n));
+    eb_inverted_file file = build(&base, 8, 2, NULL);
+    asking a = open_both(&base, &file);
+    const eb_inverted_question q = {.k = K,
+                                    .nprobe = 8,
+                                    .lut = EB_TABLE_E5M3,
+                                    .scale = EB_TABLE_SCALE,
+                                    .layout = EB_LAYOUT_PLAIN};
+    expect_same_answers(&a, &q);
+    const uint64_t once = QUERIES * file.blocks[8] * 2, lookups = eb_inverted_search_cuda.work(a.there).lookups;
+    assert_in_range(lookups, once, once + once / 5);
+    close_both(&a);
+    eb_inverted_free(&file);
+    free_base(&base);
 }
 
 /* ---- refusals and reports ---- */
@@ -283,6 +317,7 @@ static void add_all(test_list *list)
     ADD_TEST(list, every_scale_and_k_is_answered);
     ADD_TEST(list, the_nearest_are_refined_alike);
     ADD_TEST(list, batches_without_room_are_halved);
+    ADD_TEST(list, queries_that_lacked_room_are_asked_again_alone);
     ADD_TEST(list, what_has_no_room_is_refused);
     ADD_TEST(list, look_ups_are_counted);
 }

@@ -1,8 +1,8 @@
 /* search: searches an inverted file on a GPU: batches of queries go through the choice of lists, tables and look-ups.
  *
  * The first points of each query's nearest list give an upper bound of the distance of its k nearest; of all other
- * points only those within that bound are written. If these exceed the room, the batch is halved, so that each query
- * has twice the room; a single query has room for all points.
+ * points only those within that bound are written. Queries for which these exceed the room are asked again, at most
+ * half as many at a time, so that each has twice the room; a single query has room for all points.
  */
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/device/implementation.cuh"
+#include "kernels/inverted/cuda/file_on_gpu.cuh"
 #include "kernels/inverted/cuda/refine.cuh"
 #include "kernels/inverted/cuda/scan.cuh"
 #include "kernels/inverted/cuda/within.cuh"
@@ -26,93 +27,6 @@ constexpr size_t most_queries = EB_SCAN_BATCH, list_distances = EB_SCAN_BATCH_DI
 constexpr uint32_t first_points = 4096;
 constexpr size_t usual_finds = 1024; /* points within a limit for which each query of a batch has room */
 
-/* ---- the file ---- */
-
-/* Rearranges the file's rows of 32 codes so that a lane's 16 codes lie side by side; missing codes are 0. */
-__global__ void arrange_codes(const uint8_t *from, unsigned m, unsigned groups, size_t first_block, size_t blocks,
-                              uint8_t *to)
-{
-    const size_t at = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x,
-                 block_bytes = size_t{groups} * codes_at_once * EB_LIST_BLOCK, block = at / block_bytes,
-                 inside = at % block_bytes;
-    if (block >= blocks)
-        return;
-    const unsigned k = inside % codes_at_once, lane = inside / codes_at_once % EB_LIST_BLOCK,
-                   j = static_cast<unsigned>(inside / (codes_at_once * EB_LIST_BLOCK)) * codes_at_once + k;
-    to[first_block * block_bytes + at] = j < m ? from[(block * m + j) * EB_LIST_BLOCK + lane] : 0;
-}
-
-class file_on_gpu {
-  public:
-    eb_code upload(const eb_inverted_file &file, eb_status *status)
-    {
-        const size_t nlist = file.shape.nlist, m = file.shape.m, blocks = file.blocks[nlist];
-        std::vector<float> books(m * EB_BOOK_ENTRIES * file.piece), reach(m);
-        for (size_t j = 0; j < m; j++)
-            reach[j] = eb_book_reach(&file, j);
-        for (size_t j = 0; j < m; j++)
-            for (size_t c = 0; c < EB_BOOK_ENTRIES; c++)
-                for (size_t t = 0; t < file.piece; t++)
-                    books[(j * file.piece + t) * EB_BOOK_ENTRIES + c] =
-                        file.books[(j * EB_BOOK_ENTRIES + c) * file.piece + t];
-        EB_TRY(put(centroids_, file.centroids, nlist * file.d, "centroids", status));
-        EB_TRY(put(books_, books.data(), books.size(), "books", status));
-        EB_TRY(put(reach_, reach.data(), m, "books", status));
-        EB_TRY(put(blocks_, file.blocks, nlist + 1, "lists", status));
-        EB_TRY(put(counts_, file.count, nlist, "lists", status));
-        EB_TRY(put(rows_, file.row, blocks * EB_LIST_BLOCK, "rows of lists", status));
-        const unsigned groups = static_cast<unsigned>((m + codes_at_once - 1) / codes_at_once);
-        view_ = {centroids_.get(),
-                 books_.get(),
-                 reach_.get(),
-                 blocks_.get(),
-                 counts_.get(),
-                 rows_.get(),
-                 nullptr,
-                 static_cast<unsigned>(file.d),
-                 static_cast<unsigned>(m),
-                 static_cast<unsigned>(file.piece),
-                 groups};
-        return put_codes(file, blocks, status);
-    }
-    const file_view &view() const { return view_; }
-
-  private:
-    template <class T>
-    eb_code put(device_array<T> &to, const T *from, size_t count, const char *what, eb_status *status)
-    {
-        EB_TRY(to.reserve(count, what, status));
-        EB_CUDA(cudaMemcpy(to.get(), from, count * sizeof(T), cudaMemcpyHostToDevice), what);
-        return EB_OK;
-    }
-    eb_code put_codes(const eb_inverted_file &file, size_t blocks, eb_status *status)
-    {
-        const size_t m = view_.m, bytes = size_t{view_.code_groups} * codes_at_once * EB_LIST_BLOCK,
-                     most = std::max<size_t>((size_t{64} << 20) / bytes, 1);
-        device_array<uint8_t> room;
-        EB_TRY(codes_.reserve(blocks * bytes, "codes", status));
-        EB_TRY(room.reserve(std::min(blocks, most) * m * EB_LIST_BLOCK, "codes on their way", status));
-        for (size_t first = 0; first < blocks; first += most) {
-            const size_t count = std::min(most, blocks - first);
-            EB_CUDA(cudaMemcpy(room.get(), eb_block_codes(&file, first), count * m * EB_LIST_BLOCK,
-                               cudaMemcpyHostToDevice),
-                    "copying codes");
-            arrange_codes<<<static_cast<unsigned>((count * bytes + 255) / 256), 256>>>(room.get(), view_.m,
-                                                                                       view_.code_groups, first, count,
-                                                                                       codes_.get());
-            EB_CUDA(cudaGetLastError(), "arranging codes");
-        }
-        view_.codes = reinterpret_cast<const uint4 *>(codes_.get());
-        return EB_OK;
-    }
-
-    device_array<float> centroids_, books_, reach_;
-    device_array<uint64_t> blocks_;
-    device_array<uint32_t> counts_, rows_;
-    device_array<uint8_t> codes_;
-    file_view view_ = {};
-};
-
 static_assert(sizeof(near_key) == sizeof(uint64_t), "eb_inverted_gpu_bytes knows how much a found point takes");
 
 uint64_t bytes_needed(const eb_inverted_file &f)
@@ -124,9 +38,13 @@ uint64_t bytes_needed(const eb_inverted_file &f)
 
 struct answer {
     const eb_inverted_question *question;
-    uint32_t *rows;
-    double *distances;
-    eb_job *job;
+    uint32_t *rows;    /* [queries × k] */
+    double *distances; /* [queries × k] */
+
+    answer after(size_t queries) const
+    {
+        return {question, rows + queries * question->k, distances + queries * question->k};
+    }
 };
 
 class searcher {
@@ -146,8 +64,9 @@ class searcher {
         return small_.reserve(3, "counters", status);
     }
 
-    eb_code find(const eb_inverted_question &q, const float *queries, size_t count, const answer &to, eb_status *status)
+    eb_code find(const float *queries, size_t count, const answer &to, eb_job *job, eb_status *status)
     {
+        const eb_inverted_question &q = *to.question;
         const size_t wide = width(q);
         const size_t batch = std::min({most_queries, std::max<size_t>(list_distances / file_->shape.nlist, 1),
                                        std::max<size_t>(room_ / (4 * wide), 1), std::max<size_t>(room_ / 1024, 1)});
@@ -155,8 +74,10 @@ class searcher {
         if (q.refine && !points_.get())
             EB_TRY(upload_points(status));
         for (size_t first = 0; first < count; first += batch) {
-            EB_TRY(eb_job_check(to.job, status));
-            EB_TRY(find_batch(queries, first, std::min(batch, count - first), to, status));
+            const size_t some = std::min(batch, count - first);
+            EB_TRY(eb_job_check(job, status));
+            EB_TRY(find_batch(queries + first * file_->d, some, to.after(first), status));
+            eb_job_advance(job, some);
         }
         return EB_OK;
     }
@@ -220,8 +141,9 @@ class searcher {
         return counts_.reserve(4 * queries, "the nearest", status);
     }
 
-    /* Answers a batch; *found false: there was not enough room. */
-    eb_code try_batch(const eb_inverted_question &q, const float *queries, size_t count, bool *found, eb_status *status)
+    /* Answers a batch. lacking: the queries that lacked room, whose answers are incomplete. */
+    eb_code try_batch(const eb_inverted_question &q, const float *queries, size_t count, std::vector<uint32_t> &lacking,
+                      eb_status *status)
     {
         const file_view &f = on_gpu_.view();
         const uint32_t room = static_cast<uint32_t>(std::min<size_t>(room_ / count, UINT32_MAX)),
@@ -246,12 +168,24 @@ class searcher {
         uint64_t small[3];
         EB_CUDA(cudaMemcpy(small, small_.get(), sizeof small, cudaMemcpyDeviceToHost), "copying counters");
         work_.lookups += small[2];
-        *found = small[1] == 0;
+        if (small[1] > 0)
+            EB_TRY(list_lacking(count, room, lacking, status));
         for (unsigned k = 0; k < (whole ? 1 : 2); k++) {
             double seconds = 0;
             EB_TRY(watch_[k].read(&seconds, status));
             work_.kernel_s += seconds;
         }
+        return EB_OK;
+    }
+
+    eb_code list_lacking(size_t count, uint32_t room, std::vector<uint32_t> &lacking, eb_status *status)
+    {
+        host_counts_.resize(count);
+        EB_CUDA(cudaMemcpy(host_counts_.data(), counts_.get(), count * sizeof(uint32_t), cudaMemcpyDeviceToHost),
+                "copying how many points were found");
+        for (uint32_t i = 0; i < count; i++)
+            if (host_counts_[i] > room)
+                lacking.push_back(i);
         return EB_OK;
     }
 
@@ -284,27 +218,40 @@ class searcher {
         return EB_OK;
     }
 
-    eb_code find_batch(const float *queries, size_t first, size_t count, const answer &to, eb_status *status)
+    eb_code find_batch(const float *queries, size_t count, const answer &to, eb_status *status)
     {
-        const eb_inverted_question &q = *to.question;
-        bool found = false;
+        std::vector<uint32_t> lacking;
         batch_ = count;
-        EB_TRY(try_batch(q, queries + first * file_->d, count, &found, status));
-        if (found) {
-            EB_TRY(take_answers(q, first, count, to, status));
-            eb_job_advance(to.job, count);
-            return EB_OK;
-        }
-        if (count == 1)
+        EB_TRY(try_batch(*to.question, queries, count, lacking, status));
+        EB_TRY(take_answers(count, to, status));
+        if (count == 1 && !lacking.empty())
             return eb_fail(status, EB_INTERNAL, "a query found more points than the lists hold");
-        EB_TRY(find_batch(queries, first, count / 2, to, status));
-        return find_batch(queries, first + count / 2, count - count / 2, to, status);
+        const size_t most = std::max<size_t>(count / 2, 1);
+        for (size_t first = 0; first < lacking.size(); first += most)
+            EB_TRY(find_again(queries, lacking.data() + first, std::min(most, lacking.size() - first), to, status));
+        return EB_OK;
+    }
+
+    /* Asks some of a batch's queries again, and replaces their answers. */
+    eb_code find_again(const float *queries, const uint32_t *which, size_t count, const answer &to, eb_status *status)
+    {
+        const size_t d = file_->d, k = to.question->k;
+        std::vector<float> asked(count * d);
+        std::vector<uint32_t> rows(count * k);
+        std::vector<double> distances(count * k);
+        for (size_t i = 0; i < count; i++)
+            std::copy_n(queries + which[i] * d, d, asked.data() + i * d);
+        EB_TRY(find_batch(asked.data(), count, {to.question, rows.data(), distances.data()}, status));
+        for (size_t i = 0; i < count; i++) {
+            std::copy_n(rows.data() + i * k, k, to.rows + which[i] * k);
+            std::copy_n(distances.data() + i * k, k, to.distances + which[i] * k);
+        }
+        return EB_OK;
     }
 
     struct answering {
         const searcher *of;
         const answer *to;
-        size_t first;
     };
 
     /* Sorts a query's answers and converts them to unscaled distances. */
@@ -316,7 +263,7 @@ class searcher {
         if (!std::is_sorted(key, key + count))
             std::sort(key, key + count);
         for (size_t at = 0; at < k; at++) {
-            const size_t out = (a.first + i) * k + at;
+            const size_t out = i * k + at;
             const uint32_t bits = static_cast<uint32_t>(key[at] >> 32);
             float s;
             static_assert(sizeof s == sizeof bits, "FP32 is 32 bits");
@@ -327,10 +274,11 @@ class searcher {
         return EB_OK;
     }
 
-    eb_code take_answers(const eb_inverted_question &q, size_t first, size_t count, const answer &to, eb_status *status)
+    eb_code take_answers(size_t count, const answer &to, eb_status *status)
     {
+        const eb_inverted_question &q = *to.question;
         if (q.refine)
-            return take_refined(q, first, count, to, status);
+            return take_refined(count, to, status);
         host_keys_.resize(count * q.k);
         host_counts_.resize(count);
         EB_CUDA(cudaMemcpy(host_keys_.data(), kept_[answer_at_].get(), count * q.k * sizeof(near_key),
@@ -339,7 +287,7 @@ class searcher {
         EB_CUDA(cudaMemcpy(host_counts_.data(), kept_count(answer_at_), count * sizeof(uint32_t),
                            cudaMemcpyDeviceToHost),
                 "copying the nearest");
-        answering a = {this, &to, first};
+        answering a = {this, &to};
         const bool many = count * q.k > size_t{1} << 15;
         return eb_parallel(many ? with_.threads : 1, count, answer_one, &a, nullptr, status);
     }
@@ -365,8 +313,9 @@ class searcher {
         return EB_OK;
     }
 
-    eb_code take_refined(const eb_inverted_question &q, size_t first, size_t count, const answer &to, eb_status *status)
+    eb_code take_refined(size_t count, const answer &to, eb_status *status)
     {
+        const eb_inverted_question &q = *to.question;
         const eb_dataset *points = with_.points;
         const size_t answers = count * q.k;
         EB_TRY(refined_s_.reserve(count * q.refine, "distances of points", status));
@@ -377,14 +326,12 @@ class searcher {
                               static_cast<unsigned>(q.refine), static_cast<unsigned>(q.k), refined_s_.get(),
                               refined_rows_.get(), refined_.get()},
                              count, status));
-        double *distances = to.distances + first * q.k;
-        uint32_t *rows = to.rows + first * q.k;
-        EB_CUDA(cudaMemcpy(rows, refined_rows_.get(), answers * sizeof *rows, cudaMemcpyDeviceToHost),
+        EB_CUDA(cudaMemcpy(to.rows, refined_rows_.get(), answers * sizeof *to.rows, cudaMemcpyDeviceToHost),
                 "copying the nearest");
-        EB_CUDA(cudaMemcpy(distances, refined_.get(), answers * sizeof *distances, cudaMemcpyDeviceToHost),
+        EB_CUDA(cudaMemcpy(to.distances, refined_.get(), answers * sizeof *to.distances, cudaMemcpyDeviceToHost),
                 "copying the nearest");
         for (size_t i = 0; i < answers; i++)
-            distances[i] = rows[i] == EB_NO_POINT ? INFINITY : own_distance(distances[i]);
+            to.distances[i] = to.rows[i] == EB_NO_POINT ? INFINITY : own_distance(to.distances[i]);
         return EB_OK;
     }
 
@@ -429,7 +376,7 @@ eb_code find(void *state, const eb_inverted_question *question, const float *que
         searcher &s = *static_cast<searcher *>(state);
         EB_TRY(eb_inverted_check_question(question, s.lists(), EB_DEVICE_CUDA, status));
         EB_CUDA(cudaSetDevice(s.with().device->index), "choosing the GPU");
-        return s.find(*question, queries, count, {question, rows, distances, job}, status);
+        return s.find(queries, count, {question, rows, distances}, job, status);
     });
 }
 
