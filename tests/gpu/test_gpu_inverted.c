@@ -42,7 +42,7 @@ static eb_inverted_file build(const base_set *base, size_t nlist, size_t m, cons
                                    .seed = 5};
     eb_inverted_file file;
     eb_status status = {.message = ""};
-    if (eb_inverted_build(&q, assigner, 4, NULL, &file, &status))
+    if (eb_inverted_build(&q, assigner, 4, NULL, &file, NULL, &status))
         fail_msg("%s", status.message);
     return file;
 }

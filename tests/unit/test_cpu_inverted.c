@@ -44,7 +44,7 @@ static eb_inverted_file build(const base_set *base, size_t nlist, size_t m, unsi
         {.points = base->ds, .rows = base->rows, .n = base->n, .shape = {nlist, m}, .rounds = 4, .seed = 5};
     eb_inverted_file file;
     eb_status status = {.message = ""};
-    if (eb_inverted_build(&q, NULL, threads, NULL, &file, &status))
+    if (eb_inverted_build(&q, NULL, threads, NULL, &file, NULL, &status))
         fail_msg("%s", status.message);
     return file;
 }
@@ -117,7 +117,7 @@ TEST(shapes_that_cannot_be_are_refused)
         const eb_inverted_request q = {.points = base.ds, .rows = base.rows, .n = base.n, .shape = wrong[k]};
         eb_inverted_file file;
         eb_status status = {.message = ""};
-        assert_int_equal(eb_inverted_build(&q, NULL, 1, NULL, &file, &status), EB_USAGE);
+        assert_int_equal(eb_inverted_build(&q, NULL, 1, NULL, &file, NULL, &status), EB_USAGE);
         assert_true(strlen(status.message) > 20);
     }
     free_base(&base);
@@ -463,7 +463,7 @@ static eb_code build_cancelled(eb_job *job, void *argument, eb_status *status)
     const eb_inverted_request q = {.points = base->ds, .rows = base->rows, .n = base->n, .shape = {8, 4}};
     eb_inverted_file file;
     eb_job_cancel(job);
-    return eb_inverted_build(&q, NULL, 2, job, &file, status);
+    return eb_inverted_build(&q, NULL, 2, job, &file, NULL, status);
 }
 
 TEST(a_cancel_is_heard)

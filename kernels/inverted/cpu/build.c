@@ -23,11 +23,22 @@ typedef struct build {
     eb_job *job;
     eb_panels lists, *books; /* [m] */
     uint32_t *list, *place;  /* [n] each row's list, and its place in the list */
+    uint8_t *codes;          /* [n × m] an assigner's, until all lists' lengths are known */
     float *sample;           /* rows on which the books are trained */
     size_t samples;
+    eb_index_times times;
+    double since_s;      /* when the present part of the work began */
     unsigned char *room; /* room_bytes for each thread */
     size_t room_bytes;
 } build;
+
+/* Adds the time since the last call to *part. */
+static void end_part(build *b, double *part)
+{
+    const double now_s = eb_now_s();
+    *part += now_s - b->since_s;
+    b->since_s = now_s;
+}
 
 /* ---- a chunk of rows in FP32 ---- */
 
@@ -125,6 +136,7 @@ static eb_code train_lists(build *b, eb_status *status)
     free(sample);
     if (!failed)
         eb_panels_fill(&b->lists, b->file->centroids);
+    end_part(b, &b->times.lists_s);
     return failed;
 }
 
@@ -132,11 +144,11 @@ static eb_code sample_residuals(void *context, uint64_t task, unsigned thread, e
 {
     build *b = context;
     const size_t first = (size_t)task * CHUNK, left = b->samples - first, count = left < CHUNK ? left : CHUNK;
-    const chunk c = chunk_of(b, thread);
     float *x = b->sample + first * b->file->d;
     (void)status;
-    b->kernels.nearest(&b->lists, x, b->file->d, count, c.place, c.s);
-    take_centroids(b, c.place, x, count);
+    if (!b->assigner)
+        b->kernels.nearest(&b->lists, x, b->file->d, count, b->list + first, chunk_of(b, thread).s);
+    take_centroids(b, b->list + first, x, count);
     return EB_OK;
 }
 
@@ -166,8 +178,16 @@ static eb_code train_books(build *b, eb_status *status)
     const size_t m = q->shape.m;
     eb_job_phase(b->job, "books", m);
     EB_TRY(draw_sample(b, b->training.book_sample, eb_random_of(q->seed + 2), &b->sample, &b->samples, status));
+    if (b->assigner) {
+        EB_TRY(b->assigner->take(b->assigner->state, b->sample, b->samples, b->file->d, status));
+        EB_TRY(b->assigner->find(b->assigner->state, b->file->centroids, q->shape.nlist, b->list, NULL, status));
+    }
     EB_TRY(eb_parallel(b->threads, (b->samples + CHUNK - 1) / CHUNK, sample_residuals, b, b->job, status));
-    return eb_parallel(b->threads, m, train_book, b, b->job, status);
+    EB_TRY(eb_parallel(b->threads, m, train_book, b, b->job, status));
+    free(b->sample);
+    b->sample = NULL;
+    end_part(b, &b->times.books_s);
+    return EB_OK;
 }
 
 /* ---- all rows ---- */
@@ -202,27 +222,32 @@ static eb_code load_batch(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-static eb_code assign_batch(build *b, float *x, float *s, size_t first, size_t count, eb_status *status)
+static eb_code assign_batch(build *b, float *x, size_t first, size_t count, eb_status *status)
 {
     const eb_assigner *to = b->assigner;
+    const eb_inverted_file *f = b->file;
     batch t = {b, x, first, count};
     EB_TRY(eb_parallel(b->threads, (count + CHUNK - 1) / CHUNK, load_batch, &t, b->job, status));
-    EB_TRY(to->take(to->state, x, count, b->file->d, status));
-    EB_TRY(to->find(to->state, b->file->centroids, b->file->shape.nlist, b->list + first, s, status));
+    EB_TRY(to->take(to->state, x, count, f->d, status));
+    EB_TRY(to->find(to->state, f->centroids, f->shape.nlist, b->list + first, NULL, status));
+    end_part(b, &b->times.assign_s);
+    EB_TRY(to->encode(to->state, f->books, f->shape.m, b->codes + first * f->shape.m, status));
+    end_part(b, &b->times.encode_s);
     eb_job_advance(b->job, count);
     return EB_OK;
 }
 
-/* Assigns many rows at a time by the assigner, which is faster than the threads. */
+/* Assigns and encodes many rows at a time by the assigner, which is faster than the threads. */
 static eb_code assign_batches(build *b, eb_status *status)
 {
-    const size_t n = b->file->n, fit = BATCH_BYTES / (b->file->d * sizeof(float)), most = n < fit ? n : fit;
-    float *x = malloc(most * b->file->d * sizeof *x), *s = malloc(most * sizeof *s);
-    eb_code failed = x && s ? EB_OK : eb_fail_memory(status, "points to assign", most * (b->file->d + 1) * sizeof *x);
+    const size_t n = b->file->n, d = b->file->d, codes = n * b->file->shape.m, fit = BATCH_BYTES / (d * sizeof(float)),
+                 most = n < fit ? n : fit;
+    float *x = malloc(most * d * sizeof *x);
+    b->codes = malloc(codes);
+    eb_code failed = x && b->codes ? EB_OK : eb_fail_memory(status, "points to assign", most * d * sizeof *x + codes);
     for (size_t first = 0; first < n && !failed; first += most)
-        failed = assign_batch(b, x, s, first, n - first < most ? n - first : most, status);
+        failed = assign_batch(b, x, first, n - first < most ? n - first : most, status);
     free(x);
-    free(s);
     return failed;
 }
 
@@ -230,7 +255,9 @@ static eb_code assign_rows(build *b, eb_status *status)
 {
     if (b->assigner)
         return assign_batches(b, status);
-    return eb_parallel(b->threads, (b->file->n + CHUNK - 1) / CHUNK, assign_chunk, b, b->job, status);
+    EB_TRY(eb_parallel(b->threads, (b->file->n + CHUNK - 1) / CHUNK, assign_chunk, b, b->job, status));
+    end_part(b, &b->times.assign_s);
+    return EB_OK;
 }
 
 /* Computes the lists' blocks; rows keep their order within a list. */
@@ -252,23 +279,47 @@ static eb_code lay_out(build *b, eb_status *status)
     return EB_OK;
 }
 
+/* Where the code of a row's first piece is; the next piece's is EB_LIST_BLOCK further. */
+static uint8_t *codes_of(const build *b, size_t i)
+{
+    const eb_inverted_file *f = b->file;
+    const uint64_t block = f->blocks[b->list[i]] + b->place[i] / EB_LIST_BLOCK;
+    return f->codes + block * f->shape.m * EB_LIST_BLOCK + b->place[i] % EB_LIST_BLOCK;
+}
+
+static void encode_chunk(build *b, size_t first, unsigned thread)
+{
+    const eb_inverted_file *f = b->file;
+    chunk c = chunk_of(b, thread);
+    const size_t count = load_chunk(b, &c, first);
+    take_centroids(b, b->list + first, c.x, count);
+    for (size_t j = 0; j < f->shape.m; j++) {
+        b->kernels.nearest(&b->books[j], c.x + j * f->piece, f->d, count, c.place, c.s);
+        for (size_t i = 0; i < count; i++)
+            codes_of(b, first + i)[j * EB_LIST_BLOCK] = (uint8_t)c.place[i];
+    }
+}
+
+static void place_codes(build *b, size_t first, size_t count)
+{
+    const size_t m = b->file->shape.m;
+    for (size_t i = first; i < first + count; i++) {
+        uint8_t *to = codes_of(b, i);
+        for (size_t j = 0; j < m; j++)
+            to[j * EB_LIST_BLOCK] = b->codes[i * m + j];
+    }
+}
+
 static eb_code encode_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     build *b = context;
     const eb_inverted_file *f = b->file;
-    const size_t first = (size_t)task * CHUNK;
-    chunk c = chunk_of(b, thread);
-    const size_t count = load_chunk(b, &c, first);
+    const size_t first = (size_t)task * CHUNK, left = f->n - first, count = left < CHUNK ? left : CHUNK;
     (void)status;
-    take_centroids(b, b->list + first, c.x, count);
-    for (size_t j = 0; j < f->shape.m; j++) {
-        b->kernels.nearest(&b->books[j], c.x + j * f->piece, f->d, count, c.place, c.s);
-        for (size_t i = 0; i < count; i++) {
-            const uint32_t place = b->place[first + i];
-            const uint64_t block = f->blocks[b->list[first + i]] + place / EB_LIST_BLOCK;
-            f->codes[(block * f->shape.m + j) * EB_LIST_BLOCK + place % EB_LIST_BLOCK] = (uint8_t)c.place[i];
-        }
-    }
+    if (b->assigner)
+        place_codes(b, first, count);
+    else
+        encode_chunk(b, first, thread);
     for (size_t i = 0; i < count; i++)
         f->row[f->blocks[b->list[first + i]] * EB_LIST_BLOCK + b->place[first + i]] = (uint32_t)row_of(b, first + i);
     eb_job_advance(b->job, count);
@@ -281,7 +332,9 @@ static eb_code put_rows(build *b, eb_status *status)
     eb_job_phase(b->job, "codes", 2 * b->file->n);
     EB_TRY(assign_rows(b, status));
     EB_TRY(lay_out(b, status));
-    return eb_parallel(b->threads, tasks, encode_rows, b, b->job, status);
+    EB_TRY(eb_parallel(b->threads, tasks, encode_rows, b, b->job, status));
+    end_part(b, &b->times.encode_s);
+    return EB_OK;
 }
 
 /* ---- building ---- */
@@ -315,12 +368,13 @@ static void free_room(build *b)
     free(b->books);
     eb_panels_free(&b->lists);
     free(b->list);
+    free(b->codes);
     free(b->sample);
     free(b->room);
 }
 
 eb_code eb_inverted_build(const eb_inverted_request *q, const eb_assigner *assigner, unsigned threads, eb_job *job,
-                          eb_inverted_file *out, eb_status *status)
+                          eb_inverted_file *out, eb_index_times *times, eb_status *status)
 {
     const size_t d = q->points->d;
     build b = {.request = q,
@@ -329,7 +383,8 @@ eb_code eb_inverted_build(const eb_inverted_request *q, const eb_assigner *assig
                .kernels = eb_inverted_kernels_here(),
                .threads = threads ? threads : 1,
                .training = eb_inverted_training_of(q),
-               .job = job};
+               .job = job,
+               .since_s = eb_now_s()};
     *out = (eb_inverted_file){0};
     EB_TRY(eb_inverted_check(&q->shape, q->n, d, status));
     *out = (eb_inverted_file){.n = q->n, .d = d, .shape = q->shape, .piece = d / q->shape.m};
@@ -339,6 +394,8 @@ eb_code eb_inverted_build(const eb_inverted_request *q, const eb_assigner *assig
     failed = failed ? failed : train_books(&b, status);
     failed = failed ? failed : put_rows(&b, status);
     free_room(&b);
+    if (times)
+        *times = b.times;
     if (failed)
         eb_inverted_free(out);
     return failed;
@@ -379,9 +436,9 @@ eb_code eb_index_get(const eb_inverted_request *q, const eb_assigner *assigner, 
     if (out->index)
         return EB_OK;
     out->kept = false;
-    EB_TRY(eb_index_check_memory(q, memory_limit, status));
+    EB_TRY(eb_index_check_memory(q, assigner != NULL, memory_limit, status));
     const double begin_s = eb_now_s();
-    EB_TRY(eb_inverted_build(q, assigner, threads, job, &made.file, status));
+    EB_TRY(eb_inverted_build(q, assigner, threads, job, &made.file, &made.times, status));
     made.build_s = eb_now_s() - begin_s;
     tell_provenance(q->points, &made);
     const eb_code failed = eb_index_keep(&made, &out->index, status);

@@ -12,16 +12,19 @@
 
 #include "core/base/job.h"
 
-/* Finds, for many points, the nearest of k vectors. Building spends most of its time there, so that a GPU may replace
- * the host's threads. The distance is s ← s + t·t with t = point − vector, both operations rounded to FP32, coordinates
- * ascending; of equally near vectors the first is taken. Every implementation gives the same bits. Only one caller may
- * use it at a time. Vectors and points must be finite. */
+/* Finds, for many points, the nearest of k vectors, and their codes. Building spends most of its time there, so that a
+ * GPU may replace the host's threads. The distance is s ← s + t·t with t = point − vector, both operations rounded to
+ * FP32, coordinates ascending; of equally near vectors the first is taken. Every implementation gives the same bits.
+ * Only one caller may use it at a time. Vectors and points must be finite. */
 typedef struct eb_assigner {
     void *state;
     /* Sets the points of the following calls: count × d. They must stay valid and unchanged until the next call. */
     eb_code (*take)(void *state, const float *points, size_t count, size_t d, eb_status *status);
-    /* vectors: k × d; place, s: [count] */
+    /* vectors: k × d; place, s: [count]; s may be NULL */
     eb_code (*find)(void *state, const float *vectors, size_t k, uint32_t *place, float *s, eb_status *status);
+    /* Cuts each point's difference to the vector that `find` found last into m pieces, and finds for each piece the
+     * nearest of the 256 entries of its book. books: m × 256 × d/m; codes: [count × m]. `take` comes next. */
+    eb_code (*encode)(void *state, const float *books, size_t m, uint8_t *codes, eb_status *status);
 } eb_assigner;
 
 typedef struct eb_kmeans_request {

@@ -9,10 +9,22 @@ extern "C" {
 namespace eb {
 namespace {
 
-constexpr unsigned side = 16, threads = side * side, slice = 8;
+constexpr unsigned side = 16, threads = side * side;
 
-/* A thread computes each × each pairs of a tile; a block takes side · each points and as many vectors. */
-template <unsigned each> struct tile_of {
+/* Some coordinates of rows that are `stride` apart. */
+struct strided_rows {
+    strided_rows(const f32_rows &rows) : value(rows.value), count(rows.count), d(rows.d), stride(rows.d) {}
+    __device__ strided_rows(const float *from, size_t rows, size_t coordinates, size_t apart)
+        : value(from), count(rows), d(coordinates), stride(apart)
+    {
+    }
+    const float *value;
+    size_t count, d, stride;
+};
+
+/* A thread computes each × each pairs of a tile; a block takes side · each points and as many vectors, `slice`
+ * coordinates at a time. */
+template <unsigned each, unsigned slice> struct tile_of {
     static constexpr unsigned rows = side * each, padded = rows + 4; /* + 4: a warp stores to 32 banks */
 
     /* A slice of points and of vectors, coordinate by coordinate: a thread reads four values of a coordinate at a time.
@@ -22,13 +34,13 @@ template <unsigned each> struct tile_of {
     /* The tile's row of a thread's at-th value: four rows side by side, and four in the other half. */
     static __device__ unsigned place(unsigned thread, unsigned at) { return at / 4 * (rows / 2) + thread * 4 + at % 4; }
 
-    /* Loads rows first …, coordinates k … k + 7; rows and coordinates beyond the ends are 0, for points and vectors. */
-    static __device__ void load(const f32_rows &from, size_t first, size_t k, float (*to)[padded])
+    /* Loads rows first …, coordinates k …; rows and coordinates beyond the ends are 0, for points and vectors. */
+    static __device__ void load(const strided_rows &from, size_t first, size_t k, float (*to)[padded])
     {
         for (unsigned at = threadIdx.x; at < rows * slice; at += threads) {
             const unsigned row = at / slice, t = at % slice;
             const bool there = first + row < from.count && k + t < from.d;
-            to[t][row] = there ? from.value[(first + row) * from.d + k + t] : 0;
+            to[t][row] = there ? from.value[(first + row) * from.stride + k + t] : 0;
         }
     }
 
@@ -42,8 +54,8 @@ template <unsigned each> struct tile_of {
     }
 
     /* sum[i][j]: squared distance from the thread's point i to its vector j. */
-    __device__ void sums(const f32_rows &points, const f32_rows &vectors, size_t first_point, size_t first_vector,
-                         float sum[each][each])
+    __device__ void sums(const strided_rows &points, const strided_rows &vectors, size_t first_point,
+                         size_t first_vector, float sum[each][each])
     {
         for (unsigned i = 0; i < each; i++)
             for (unsigned j = 0; j < each; j++)
@@ -78,13 +90,15 @@ __device__ void take_nearer(float s, uint32_t place, float &best, uint32_t &wher
     }
 }
 
-constexpr unsigned many = 8, few = 4;
+constexpr unsigned many = 8, few = 4, usual_slice = 8;
 
-__global__ void __launch_bounds__(threads) find_nearest(f32_rows points, f32_rows vectors, uint32_t *place, float *s)
+/* Calls take(point, place, s) once for each of a tile's points. A thread's vectors ascend, so that of equally near ones
+ * it keeps the first. */
+template <unsigned slice, class taking>
+__device__ void each_nearest(tile_of<many, slice> &room, const strided_rows &points, const strided_rows &vectors,
+                             size_t first, taking take)
 {
-    using tile = tile_of<many>;
-    __shared__ tile room;
-    const size_t first = static_cast<size_t>(blockIdx.x) * tile::rows;
+    using tile = tile_of<many, slice>;
     const unsigned px = threadIdx.x / side, vx = threadIdx.x % side;
     float best[many], sum[many][many];
     uint32_t where[many];
@@ -98,24 +112,61 @@ __global__ void __launch_bounds__(threads) find_nearest(f32_rows points, f32_row
         for (unsigned i = 0; i < many; i++)
 #pragma unroll
             for (unsigned j = 0; j < many; j++)
-                if (v + tile::place(vx, j) < vectors.count)
-                    take_nearer(sum[i][j], static_cast<uint32_t>(v + tile::place(vx, j)), best[i], where[i]);
+                if (v + tile::place(vx, j) < vectors.count && sum[i][j] < best[i]) {
+                    best[i] = sum[i][j];
+                    where[i] = static_cast<uint32_t>(v + tile::place(vx, j));
+                }
     }
     for (unsigned i = 0; i < many; i++) {
         for (unsigned apart = side / 2; apart > 0; apart /= 2)
             take_nearer(__shfl_xor_sync(~0u, best[i], apart), __shfl_xor_sync(~0u, where[i], apart), best[i], where[i]);
         const size_t point = first + tile::place(px, i);
-        if (vx == 0 && point < points.count) {
-            place[point] = where[i];
-            s[point] = best[i];
-        }
+        if (vx == 0 && point < points.count)
+            take(point, where[i], best[i]);
     }
 }
 
-template <unsigned each>
-__global__ void __launch_bounds__(threads) write_distances(f32_rows points, f32_rows vectors, float *out)
+__global__ void __launch_bounds__(threads)
+    find_nearest(strided_rows points, strided_rows vectors, uint32_t *place, float *s)
 {
-    using tile = tile_of<each>;
+    using tile = tile_of<many, usual_slice>;
+    __shared__ tile room;
+    each_nearest(room, points, vectors, static_cast<size_t>(blockIdx.x) * tile::rows,
+                 [&](size_t point, uint32_t nearest, float least) {
+                     place[point] = nearest;
+                     s[point] = least;
+                 });
+}
+
+/* ---- codes ---- */
+
+__global__ void take_centroids(code_task t)
+{
+    const size_t at = static_cast<size_t>(blockIdx.x) * threads + threadIdx.x, point = at / t.d;
+    if (point < t.count)
+        t.points[at] = __fsub_rn(t.points[at], t.centroids[t.place[point] * t.d + at % t.d]);
+}
+
+/* A block finds the codes of one piece for a tile of points; the blocks of a tile are next to each other, so that its
+ * points are read from memory once. A slice is no longer than a short piece. */
+template <unsigned slice> __global__ void __launch_bounds__(threads) find_codes(code_task t)
+{
+    using tile = tile_of<many, slice>;
+    __shared__ tile room;
+    const size_t j = blockIdx.x % t.m, piece = t.d / t.m;
+    each_nearest(room, {t.points + j * piece, t.count, piece, t.d},
+                 {t.books + j * EB_BOOK_ENTRIES * piece, EB_BOOK_ENTRIES, piece, piece},
+                 static_cast<size_t>(blockIdx.x / t.m) * tile::rows, [&](size_t point, uint32_t nearest, float) {
+                     t.codes[point * t.m + j] = static_cast<uint8_t>(nearest);
+                 });
+}
+
+/* ---- all distances ---- */
+
+template <unsigned each>
+__global__ void __launch_bounds__(threads) write_distances(strided_rows points, strided_rows vectors, float *out)
+{
+    using tile = tile_of<each, usual_slice>;
     __shared__ tile room;
     const size_t first = static_cast<size_t>(blockIdx.y) * tile::rows, v = static_cast<size_t>(blockIdx.x) * tile::rows;
     float sum[each][each];
@@ -133,7 +184,8 @@ __global__ void __launch_bounds__(threads) write_distances(f32_rows points, f32_
 
 template <unsigned each> unsigned tiles_for(size_t count)
 {
-    return static_cast<unsigned>((count + tile_of<each>::rows - 1) / tile_of<each>::rows);
+    constexpr size_t rows = tile_of<each, usual_slice>::rows;
+    return static_cast<unsigned>((count + rows - 1) / rows);
 }
 
 /* ---- the assigner ---- */
@@ -142,8 +194,9 @@ struct finder {
     explicit finder(int of) : device(of) {}
     int device;
     size_t count = 0, d = 0;
-    device_array<float> points, vectors, s;
+    device_array<float> points, vectors, books, s;
     device_array<uint32_t> place;
+    device_array<uint8_t> codes;
 };
 
 template <class doing> eb_code entered(void *state, eb_status *status, doing call)
@@ -177,7 +230,23 @@ eb_code find(void *state, const float *vectors, size_t k, uint32_t *place, float
         EB_TRY(launch_nearest({f.points.get(), f.count, f.d}, {f.vectors.get(), k, f.d}, f.place.get(), f.s.get(),
                               status));
         EB_CUDA(cudaMemcpy(place, f.place.get(), f.count * sizeof *place, cudaMemcpyDeviceToHost), "copying lists");
-        EB_CUDA(cudaMemcpy(s, f.s.get(), f.count * sizeof *s, cudaMemcpyDeviceToHost), "copying distances");
+        if (s)
+            EB_CUDA(cudaMemcpy(s, f.s.get(), f.count * sizeof *s, cudaMemcpyDeviceToHost), "copying distances");
+        return EB_OK;
+    });
+}
+
+eb_code encode(void *state, const float *books, size_t m, uint8_t *codes, eb_status *status)
+{
+    return entered(state, status, [&](finder &f) -> eb_code {
+        EB_TRY(f.books.reserve(EB_BOOK_ENTRIES * f.d, "books", status));
+        EB_TRY(f.codes.reserve(f.count * m, "codes", status));
+        EB_CUDA(cudaMemcpy(f.books.get(), books, EB_BOOK_ENTRIES * f.d * sizeof *books, cudaMemcpyHostToDevice),
+                "copying books");
+        EB_TRY(launch_codes({f.points.get(), f.count, f.d, m, f.place.get(), f.vectors.get(), f.books.get(),
+                             f.codes.get()},
+                            status));
+        EB_CUDA(cudaMemcpy(codes, f.codes.get(), f.count * m, cudaMemcpyDeviceToHost), "copying codes");
         return EB_OK;
     });
 }
@@ -188,6 +257,16 @@ eb_code launch_nearest(const f32_rows &points, const f32_rows &vectors, uint32_t
 {
     find_nearest<<<tiles_for<many>(points.count), threads>>>(points, vectors, place, s);
     EB_CUDA(cudaGetLastError(), "starting the search for nearest vectors");
+    return EB_OK;
+}
+
+eb_code launch_codes(const code_task &t, eb_status *status)
+{
+    const size_t piece = t.d / t.m;
+    take_centroids<<<static_cast<unsigned>((t.count * t.d + threads - 1) / threads), threads>>>(t);
+    const auto kernel = piece <= 2 ? find_codes<2> : piece <= 4 ? find_codes<4> : find_codes<usual_slice>;
+    kernel<<<static_cast<unsigned>(tiles_for<many>(t.count) * t.m), threads>>>(t);
+    EB_CUDA(cudaGetLastError(), "starting the encoding");
     return EB_OK;
 }
 
@@ -209,13 +288,13 @@ eb_code launch_distances(const f32_rows &points, const f32_rows &vectors, float 
 
 extern "C" eb_code eb_assigner_cuda_open(const eb_device *device, eb_assigner *out, eb_status *status)
 {
-    *out = eb_assigner{nullptr, nullptr, nullptr};
+    *out = eb_assigner{};
     const eb_options none = {};
     EB_TRY(eb::probe_architecture(device, &none, status));
     return eb::guarded(status, [&]() -> eb_code {
         EB_CUDA(cudaSetDevice(device->index), "choosing the GPU");
         EB_TRY(eb::keep_device_memory(device->index, status));
-        *out = eb_assigner{new eb::finder(device->index), eb::take, eb::find};
+        *out = eb_assigner{new eb::finder(device->index), eb::take, eb::find, eb::encode};
         return EB_OK;
     });
 }

@@ -1,5 +1,5 @@
 /* nearest: squared distances from points to vectors, s ← s + t·t with t = point − vector, both operations rounded to
- * FP32, in register tiles of 128 × 128 as in a matrix product.
+ * FP32, in register tiles of 128 × 128 as in a matrix product. From them: nearest vectors, and points' codes.
  */
 #pragma once
 
@@ -15,6 +15,18 @@ struct f32_rows {
 
 /* Each point's nearest vector, the first among equal ones, and its s. */
 eb_code launch_nearest(const f32_rows &points, const f32_rows &vectors, uint32_t *place, float *s, eb_status *status);
+
+/* Codes of points: each piece's nearest of the 256 entries of its book. points: d is m pieces; place: each point's
+ * centroid, which the kernels subtract in place, so that points are their residuals afterwards. books: m × 256 × d/m;
+ * codes: [count × m]. All are on the device. */
+struct code_task {
+    float *points;
+    size_t count, d, m;
+    const uint32_t *place;
+    const float *centroids, *books;
+    uint8_t *codes;
+};
+eb_code launch_codes(const code_task &task, eb_status *status);
 
 /* s from each point to all vectors: out is points × vectors, row-major. */
 eb_code launch_distances(const f32_rows &points, const f32_rows &vectors, float *out, eb_status *status);

@@ -23,7 +23,7 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
 {
     const eb_dataset points = {.n = n, .d = d, .dtype = dtype};
     const eb_inverted_request request = {.points = &points, .n = n, .shape = eb_usual_shape(n, d)};
-    return eb_inverted_build_bytes(&request);
+    return eb_inverted_build_bytes(&request, false);
 }
 
 /* Assumes that each list's last block is half full, the average. */

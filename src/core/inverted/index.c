@@ -21,19 +21,19 @@ eb_inverted_training eb_inverted_training_of(const eb_inverted_request *q)
 }
 
 /* Sum of: the samples with what k-means keeps for each; the centroids twice; list, place, number and codes of each row.
- * A list's last block is half empty on average. */
-uint64_t eb_inverted_build_bytes(const eb_inverted_request *q)
+ * A list's last block is half empty on average. Codes from a GPU are copied once more. */
+uint64_t eb_inverted_build_bytes(const eb_inverted_request *q, bool on_gpu)
 {
     const eb_inverted_training training = eb_inverted_training_of(q);
     const uint64_t d = q->points->d, word = sizeof(float), lists = training.list_sample, books = training.book_sample,
                    sample = lists > books ? lists : books, places = q->n + q->shape.nlist * EB_LIST_BLOCK;
     return (sample < q->n ? sample : q->n) * (d + 4) * word + 2 * (q->shape.nlist + EB_BOOK_ENTRIES) * d * word +
-           3 * q->n * word + places * (q->shape.m + word);
+           3 * q->n * word + places * (q->shape.m + word) + (on_gpu ? q->n * q->shape.m : 0);
 }
 
-eb_code eb_index_check_memory(const eb_inverted_request *q, uint64_t limit, eb_status *status)
+eb_code eb_index_check_memory(const eb_inverted_request *q, bool on_gpu, uint64_t limit, eb_status *status)
 {
-    const uint64_t needed = eb_inverted_build_bytes(q);
+    const uint64_t needed = eb_inverted_build_bytes(q, on_gpu);
     if (limit == 0 || needed <= limit)
         return EB_OK;
     return eb_fail(status, EB_NO_MEMORY, "the index takes %.0f MB to build, the memory limit is %.0f MB",

@@ -27,10 +27,10 @@ typedef struct eb_inverted_training {
 } eb_inverted_training;
 eb_inverted_training eb_inverted_training_of(const eb_inverted_request *request);
 
-/* Most bytes that building takes, the file included. eb_index_check_memory: EB_NO_MEMORY if that exceeds limit (0: no
- * limit). */
-uint64_t eb_inverted_build_bytes(const eb_inverted_request *request);
-eb_code eb_index_check_memory(const eb_inverted_request *request, uint64_t limit, eb_status *status);
+/* Most bytes of the host that building takes, the file included. on_gpu: a GPU finds lists and codes.
+ * eb_index_check_memory: EB_NO_MEMORY if that exceeds limit (0: no limit). */
+uint64_t eb_inverted_build_bytes(const eb_inverted_request *request, bool on_gpu);
+eb_code eb_index_check_memory(const eb_inverted_request *request, bool on_gpu, uint64_t limit, eb_status *status);
 
 /* ---- indexes ---- */
 
@@ -57,11 +57,19 @@ eb_code eb_index_origin_of(const eb_dataset *points, const uint32_t *rows, size_
 
 #define EB_CACHED_INDEXES 3u
 
+/* Seconds that the parts of building took. */
+typedef struct eb_index_times {
+    double lists_s, books_s; /* training */
+    double assign_s;         /* finding each row's list */
+    double encode_s;         /* finding each row's codes, and placing them */
+} eb_index_times;
+
 /* Immutable, but for `holders` and `found`. */
 typedef struct eb_index {
     eb_inverted_file file;
     eb_index_origin origin;
     double build_s;        /* seconds that building took */
+    eb_index_times times;  /* 0 if it was loaded */
     char source[512];      /* name of the dataset, cut to fit */
     char program[64];      /* loaded index: the program that saved it */
     char built[32];        /* time of building: 2026-11-23T17:25:00Z */

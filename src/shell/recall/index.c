@@ -26,11 +26,11 @@ static eb_code check_memory(const eb_session *session, const eb_session_index *i
     const bool on_gpu = device->kind == EB_DEVICE_CUDA;
     const uint64_t lent = session->settings.gpu_memory_limit, there = lent ? lent : device->memory_bytes,
                    needed = on_gpu ? gpu_bytes(&i->request, refining) : 0;
-    EB_TRY(eb_index_check_memory(&i->request, session->settings.memory_limit, status));
+    EB_TRY(eb_index_check_memory(&i->request, on_gpu, session->settings.memory_limit, status));
     if (needed > there && on_gpu)
         return eb_fail(status, EB_NO_MEMORY, "the index takes %.0f MB on %s, %s %.0f MB", (double)needed / 1e6,
                        device->name, lent ? "the limit is" : "which has", (double)there / 1e6);
-    eb_job_announce_memory(job, eb_inverted_build_bytes(&i->request), needed);
+    eb_job_announce_memory(job, eb_inverted_build_bytes(&i->request, on_gpu), needed);
     return EB_OK;
 }
 
@@ -65,6 +65,13 @@ void eb_session_index_close(eb_session_index *i)
 
 static const char *rows_of(const eb_index *index) { return index->origin.rows[0] ? "some" : "all"; }
 
+static void report_times(const eb_index_times *times, eb_report *report)
+{
+    eb_table *table =
+        EB_TABLE(report, EB_F(times), "Building it took", EB_F(lists_s), EB_F(books_s), EB_F(assign_s), EB_F(encode_s));
+    EB_ROW(table, eb_real(times->lists_s), eb_real(times->books_s), eb_real(times->assign_s), eb_real(times->encode_s));
+}
+
 static void report_index(const eb_index *index, const eb_inverted_quality *quality, eb_report *report)
 {
     const eb_inverted_file *f = &index->file;
@@ -88,6 +95,8 @@ static void report_index(const eb_index *index, const eb_inverted_quality *quali
         EB_TABLE(report, EB_F(error), "Mean squared distance of a point", EB_F(residual), EB_F(lost), EB_F(share_lost));
     EB_ROW(table, eb_real(quality->residual), eb_real(quality->lost),
            quality->residual > 0 ? eb_real(quality->lost / quality->residual) : eb_na());
+    if (!index->loaded_from[0])
+        report_times(&index->times, report);
 }
 
 static void report_kept(eb_index *const *index, size_t count, eb_report *report)

@@ -332,7 +332,8 @@ TERM(
     "The number of pieces of a point's residual, its difference to its list's centroid. Each piece is coded by a byte.")
 TERM(
     "kept index", "of rows", "lab",
-    "The inverted file that is kept of a dataset, with its parameters. Commands with the same parameters use it again.")
+    "The inverted file that is kept of a dataset, with its parameters. Commands with the same parameters use it again. "
+    "Building it trains lists and books on samples of the rows, then finds each row's list and codes.")
 TERM("imbalance", "least points", "lab",
      "The number of points that a query scans, divided by the number with lists of equal length.")
 TERM("of it lost", NULL, "lab", "The share of a point's squared distance to its list's centroid that its code loses.")

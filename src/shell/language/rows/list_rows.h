@@ -72,7 +72,9 @@ ROW(recall, false, false,
     C(lut) C(table_bytes) C(nprobe) C(recall) C(recall_low) C(recall_high) C(recall_difference) C(queries_per_s)
         C(pass_s) C(cov) C(speed) C(trials) C(lookup_kernel_s) C(queries_per_lookup) C(lookups) C(blocks_per_sm)
             C(shared_bytes) C(lookup_wavefronts) C(wavefronts_model) C(occupancy))
-ROW(index, false, true, C(least) C(median) C(most) C(empty) C(imbalance) C(residual) C(lost) C(share) C(nlist) C(m))
+ROW(index, false, true,
+    C(least) C(median) C(most) C(empty) C(imbalance) C(residual) C(lost) C(share) C(lists_s) C(books_s) C(assign_s)
+        C(encode_s) C(nlist) C(m))
 ROW(counters, false, true, C(metric) C(figure_title) C(unit) C(spec) C(kernel_s) C(total_s) C(pairs))
 ROW(lesson, true, true,
     C(part) C(lesson) C(title) C(lesson_level) C(minutes) C(builds_on) C(progress) C(steps) C(answered) C(right)
