@@ -77,9 +77,9 @@ eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status
 
 /* ---- inverted files ---- */
 
-eb_code eb_assigner_cuda_open(const eb_device *device, eb_assigner *out, eb_status *status)
+eb_code eb_assigner_cuda_open(const eb_device *device, unsigned threads, eb_assigner *out, eb_status *status)
 {
-    (void)device;
+    (void)device, (void)threads;
     *out = (eb_assigner){0};
     return absent(status);
 }

@@ -24,6 +24,7 @@ extern const eb_inverted_search eb_inverted_search_cuda;
 /* EB_NO_ENGINE for a GPU that cannot run the search. */
 eb_code eb_inverted_cuda_probe(const eb_device *device, eb_status *status);
 
-/* Opens an assigner, valid until eb_assigner_cuda_close. */
-eb_code eb_assigner_cuda_open(const eb_device *device, eb_assigner *out, eb_status *status);
+/* Opens an assigner, valid until eb_assigner_cuda_close. The device must outlive it. threads: of the host, for uploads.
+ */
+eb_code eb_assigner_cuda_open(const eb_device *device, unsigned threads, eb_assigner *out, eb_status *status);
 void eb_assigner_cuda_close(eb_assigner *nearest); /* may be zeroed */

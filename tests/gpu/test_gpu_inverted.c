@@ -57,7 +57,7 @@ static void a_file_built_on_a_gpu_has_the_same_bits(void **state)
             base_set base = base_of(hostile_points(family, EB_F32, small ? 500 : 1500, d, 31));
             eb_assigner assigner;
             eb_status status = {.message = ""};
-            assert_int_equal(eb_assigner_cuda_open(&gpus[0], &assigner, &status), EB_OK);
+            assert_int_equal(eb_assigner_cuda_open(&gpus[0], 4, &assigner, &status), EB_OK);
             eb_inverted_file here = build(&base, nlist, m, NULL), there = build(&base, nlist, m, &assigner);
             eb_assigner_cuda_close(&assigner);
             assert_memory_equal(here.centroids, there.centroids, nlist * d * sizeof(float));

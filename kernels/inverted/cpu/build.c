@@ -73,6 +73,31 @@ static size_t load_chunk(const build *b, chunk *c, size_t first)
     return count;
 }
 
+typedef struct loading {
+    const build *of;
+    const uint32_t *row; /* rows of the dataset; NULL: of the request, from `first` on */
+    size_t first, count;
+    float *x; /* [count × d] */
+} loading;
+
+static eb_code load_some(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const loading *t = context;
+    const build *b = t->of;
+    const size_t d = b->file->d, first = (size_t)task * CHUNK, left = t->count - first;
+    double *wide = chunk_of(b, thread).wide;
+    (void)status;
+    for (size_t i = first; i < first + (left < CHUNK ? left : CHUNK); i++)
+        eb_inverted_row(b->file, b->request->points, t->row ? t->row[i] : row_of(b, t->first + i), wide, t->x + i * d);
+    return EB_OK;
+}
+
+static eb_code load_many(const build *b, const uint32_t *row, size_t first, size_t count, float *x, eb_status *status)
+{
+    loading t = {b, row, first, count, x};
+    return eb_parallel(b->threads, (count + CHUNK - 1) / CHUNK, load_some, &t, b->job, status);
+}
+
 static void take_centroids(const build *b, const uint32_t *list, float *x, size_t count)
 {
     const size_t d = b->file->d;
@@ -97,13 +122,10 @@ static eb_code draw_sample(const build *b, size_t wanted, uint64_t seed, float *
     const size_t sample = wanted < q->n ? wanted : q->n;
     *count = sample;
     uint32_t *row = malloc(q->n * sizeof *row);
-    double *wide = malloc(d * sizeof *wide);
     *out = malloc(*count * d * sizeof **out);
-    if (!row || !wide || !*out) {
+    if (!row || !*out) {
         free(row);
-        free(wide);
-        return eb_fail_memory(status, "a sample to train on",
-                              q->n * sizeof *row + d * sizeof *wide + *count * d * sizeof **out);
+        return eb_fail_memory(status, "a sample to train on", q->n * sizeof *row + *count * d * sizeof **out);
     }
     for (size_t i = 0; i < q->n; i++)
         row[i] = (uint32_t)row_of(b, i);
@@ -114,11 +136,9 @@ static eb_code draw_sample(const build *b, size_t wanted, uint64_t seed, float *
         row[i] = drawn;
     }
     qsort(row, *count, sizeof *row, by_number);
-    for (size_t i = 0; i < *count; i++)
-        eb_inverted_row(b->file, q->points, row[i], wide, *out + i * d);
+    const eb_code failed = load_many(b, row, 0, *count, *out, status);
     free(row);
-    free(wide);
-    return EB_OK;
+    return failed;
 }
 
 static eb_code train_lists(build *b, eb_status *status)
@@ -204,30 +224,11 @@ static eb_code assign_chunk(void *context, uint64_t task, unsigned thread, eb_st
     return EB_OK;
 }
 
-typedef struct batch {
-    build *of;
-    float *x; /* [BATCH × d] */
-    size_t first, count;
-} batch;
-
-static eb_code load_batch(void *context, uint64_t task, unsigned thread, eb_status *status)
-{
-    const batch *t = context;
-    const build *b = t->of;
-    const size_t d = b->file->d, first = (size_t)task * CHUNK, left = t->count - first;
-    double *wide = chunk_of(b, thread).wide;
-    (void)status;
-    for (size_t i = first; i < first + (left < CHUNK ? left : CHUNK); i++)
-        eb_inverted_row(b->file, b->request->points, row_of(b, t->first + i), wide, t->x + i * d);
-    return EB_OK;
-}
-
 static eb_code assign_batch(build *b, float *x, size_t first, size_t count, eb_status *status)
 {
     const eb_assigner *to = b->assigner;
     const eb_inverted_file *f = b->file;
-    batch t = {b, x, first, count};
-    EB_TRY(eb_parallel(b->threads, (count + CHUNK - 1) / CHUNK, load_batch, &t, b->job, status));
+    EB_TRY(load_many(b, NULL, first, count, x, status));
     EB_TRY(to->take(to->state, x, count, f->d, status));
     EB_TRY(to->find(to->state, f->centroids, f->shape.nlist, b->list + first, NULL, status));
     end_part(b, &b->times.assign_s);

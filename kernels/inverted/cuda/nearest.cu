@@ -1,9 +1,12 @@
 #include "kernels/inverted/cuda/nearest.cuh"
 
+#include <algorithm>
+
 #include "kernels/device/implementation.cuh"
+#include "kernels/inverted/cuda/select.cuh"
 
 extern "C" {
-#include "kernels/inverted/cuda.h"
+#include "core/inverted/inverted.h"
 }
 
 namespace eb {
@@ -11,15 +14,17 @@ namespace {
 
 constexpr unsigned side = 16, threads = side * side;
 
-/* Some coordinates of rows that are `stride` apart. */
+/* Some coordinates of rows that are `stride` apart. number: which rows; NULL: the first ones. */
 struct strided_rows {
     strided_rows(const f32_rows &rows) : value(rows.value), count(rows.count), d(rows.d), stride(rows.d) {}
-    __device__ strided_rows(const float *from, size_t rows, size_t coordinates, size_t apart)
-        : value(from), count(rows), d(coordinates), stride(apart)
+    __device__ strided_rows(const float *from, size_t rows, size_t coordinates, size_t apart,
+                            const uint32_t *which = nullptr)
+        : value(from), count(rows), d(coordinates), stride(apart), number(which)
     {
     }
     const float *value;
     size_t count, d, stride;
+    const uint32_t *number = nullptr;
 };
 
 /* A thread computes each × each pairs of a tile; a block takes side · each points and as many vectors, `slice`
@@ -40,7 +45,8 @@ template <unsigned each, unsigned slice> struct tile_of {
         for (unsigned at = threadIdx.x; at < rows * slice; at += threads) {
             const unsigned row = at / slice, t = at % slice;
             const bool there = first + row < from.count && k + t < from.d;
-            to[t][row] = there ? from.value[(first + row) * from.stride + k + t] : 0;
+            const size_t where = there && from.number ? from.number[first + row] : first + row;
+            to[t][row] = there ? from.value[where * from.stride + k + t] : 0;
         }
     }
 
@@ -134,8 +140,28 @@ __global__ void __launch_bounds__(threads)
     each_nearest(room, points, vectors, static_cast<size_t>(blockIdx.x) * tile::rows,
                  [&](size_t point, uint32_t nearest, float least) {
                      place[point] = nearest;
-                     s[point] = least;
+                     if (s)
+                         s[point] = least;
                  });
+}
+
+/* blockIdx.y: a part of the vectors. */
+__global__ void __launch_bounds__(threads)
+    settle_nearest(f32_rows points, const uint32_t *which, f32_rows vectors, unsigned long long *key)
+{
+    using tile = tile_of<many, usual_slice>;
+    __shared__ tile room;
+    const size_t tiles = (vectors.count + tile::rows - 1) / tile::rows, part = (tiles + gridDim.y - 1) / gridDim.y,
+                 begin = min(blockIdx.y * part * tile::rows, vectors.count),
+                 end = min(begin + part * tile::rows, vectors.count);
+    if (begin == end)
+        return;
+    for (size_t first = static_cast<size_t>(blockIdx.x) * tile::rows; first < *which; first += gridDim.x * tile::rows)
+        each_nearest(room, {points.value, *which, points.d, points.d, which + 1},
+                     {vectors.value + begin * vectors.d, end - begin, vectors.d, vectors.d}, first,
+                     [&](size_t at, uint32_t nearest, float s) {
+                         atomicMin(&key[at], key_of(s, static_cast<uint32_t>(begin) + nearest));
+                     });
 }
 
 /* ---- codes ---- */
@@ -188,74 +214,22 @@ template <unsigned each> unsigned tiles_for(size_t count)
     return static_cast<unsigned>((count + rows - 1) / rows);
 }
 
-/* ---- the assigner ---- */
-
-struct finder {
-    explicit finder(int of) : device(of) {}
-    int device;
-    size_t count = 0, d = 0;
-    device_array<float> points, vectors, books, s;
-    device_array<uint32_t> place;
-    device_array<uint8_t> codes;
-};
-
-template <class doing> eb_code entered(void *state, eb_status *status, doing call)
-{
-    return guarded(status, [&]() -> eb_code {
-        finder &f = *static_cast<finder *>(state);
-        EB_CUDA(cudaSetDevice(f.device), "choosing the GPU");
-        return call(f);
-    });
-}
-
-eb_code take(void *state, const float *points, size_t count, size_t d, eb_status *status)
-{
-    return entered(state, status, [&](finder &f) -> eb_code {
-        f.count = count, f.d = d;
-        EB_TRY(f.points.reserve(count * d, "points to assign", status));
-        EB_TRY(f.place.reserve(count, "lists of points", status));
-        EB_TRY(f.s.reserve(count, "distances of points", status));
-        EB_CUDA(cudaMemcpy(f.points.get(), points, count * d * sizeof *points, cudaMemcpyHostToDevice),
-                "copying points");
-        return EB_OK;
-    });
-}
-
-eb_code find(void *state, const float *vectors, size_t k, uint32_t *place, float *s, eb_status *status)
-{
-    return entered(state, status, [&](finder &f) -> eb_code {
-        EB_TRY(f.vectors.reserve(k * f.d, "centroids", status));
-        EB_CUDA(cudaMemcpy(f.vectors.get(), vectors, k * f.d * sizeof *vectors, cudaMemcpyHostToDevice),
-                "copying centroids");
-        EB_TRY(launch_nearest({f.points.get(), f.count, f.d}, {f.vectors.get(), k, f.d}, f.place.get(), f.s.get(),
-                              status));
-        EB_CUDA(cudaMemcpy(place, f.place.get(), f.count * sizeof *place, cudaMemcpyDeviceToHost), "copying lists");
-        if (s)
-            EB_CUDA(cudaMemcpy(s, f.s.get(), f.count * sizeof *s, cudaMemcpyDeviceToHost), "copying distances");
-        return EB_OK;
-    });
-}
-
-eb_code encode(void *state, const float *books, size_t m, uint8_t *codes, eb_status *status)
-{
-    return entered(state, status, [&](finder &f) -> eb_code {
-        EB_TRY(f.books.reserve(EB_BOOK_ENTRIES * f.d, "books", status));
-        EB_TRY(f.codes.reserve(f.count * m, "codes", status));
-        EB_CUDA(cudaMemcpy(f.books.get(), books, EB_BOOK_ENTRIES * f.d * sizeof *books, cudaMemcpyHostToDevice),
-                "copying books");
-        EB_TRY(launch_codes({f.points.get(), f.count, f.d, m, f.place.get(), f.vectors.get(), f.books.get(),
-                             f.codes.get()},
-                            status));
-        EB_CUDA(cudaMemcpy(codes, f.codes.get(), f.count * m, cudaMemcpyDeviceToHost), "copying codes");
-        return EB_OK;
-    });
-}
-
 } // namespace
 
 eb_code launch_nearest(const f32_rows &points, const f32_rows &vectors, uint32_t *place, float *s, eb_status *status)
 {
     find_nearest<<<tiles_for<many>(points.count), threads>>>(points, vectors, place, s);
+    EB_CUDA(cudaGetLastError(), "starting the search for nearest vectors");
+    return EB_OK;
+}
+
+eb_code launch_settle(const f32_rows &points, const uint32_t *which, const f32_rows &vectors, unsigned long long *key,
+                      eb_status *status)
+{
+    constexpr unsigned most_blocks = 512, parts = 8;
+    const dim3 blocks(std::min(tiles_for<many>(points.count), most_blocks),
+                      std::min(tiles_for<many>(vectors.count), parts));
+    settle_nearest<<<blocks, threads>>>(points, which, vectors, key);
     EB_CUDA(cudaGetLastError(), "starting the search for nearest vectors");
     return EB_OK;
 }
@@ -285,25 +259,3 @@ eb_code launch_distances(const f32_rows &points, const f32_rows &vectors, float 
 }
 
 } // namespace eb
-
-extern "C" eb_code eb_assigner_cuda_open(const eb_device *device, eb_assigner *out, eb_status *status)
-{
-    *out = eb_assigner{};
-    const eb_options none = {};
-    EB_TRY(eb::probe_architecture(device, &none, status));
-    return eb::guarded(status, [&]() -> eb_code {
-        EB_CUDA(cudaSetDevice(device->index), "choosing the GPU");
-        EB_TRY(eb::keep_device_memory(device->index, status));
-        *out = eb_assigner{new eb::finder(device->index), eb::take, eb::find, eb::encode};
-        return EB_OK;
-    });
-}
-
-extern "C" void eb_assigner_cuda_close(eb_assigner *nearest)
-{
-    eb::finder *f = static_cast<eb::finder *>(nearest->state);
-    if (f)
-        (void)cudaSetDevice(f->device);
-    delete f;
-    nearest->state = nullptr;
-}

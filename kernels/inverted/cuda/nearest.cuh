@@ -13,8 +13,13 @@ struct f32_rows {
     size_t count, d;
 };
 
-/* Each point's nearest vector, the first among equal ones, and its s. */
+/* Each point's nearest vector, the first among equal ones, and its s unless it is NULL. */
 eb_code launch_nearest(const f32_rows &points, const f32_rows &vectors, uint32_t *place, float *s, eb_status *status);
+
+/* Those of some of the points: *which many, whose numbers follow. key: [*which] all bits set before; then s above the
+ * vector's number, as in select.cuh. */
+eb_code launch_settle(const f32_rows &points, const uint32_t *which, const f32_rows &vectors, unsigned long long *key,
+                      eb_status *status);
 
 /* Codes of points: each piece's nearest of the 256 entries of its book. points: d is m pieces; place: each point's
  * centroid, which the kernels subtract in place, so that points are their residuals afterwards. books: m × 256 × d/m;

@@ -43,7 +43,7 @@ static eb_code get_index(eb_ivfpq *e, const eb_ivfpq_settings *settings, eb_stat
     if (c->device->kind == EB_DEVICE_CPU)
         return eb_index_get(request, NULL, c->memory_limit, c->threads, c->job, &e->got, status);
     EB_TRY(eb_inverted_check(&request->shape, request->n, request->points->d, status));
-    EB_TRY(eb_assigner_cuda_open(c->device, &assigner, status));
+    EB_TRY(eb_assigner_cuda_open(c->device, c->threads, &assigner, status));
     const eb_code failed = eb_index_get(request, &assigner, 0, c->threads, c->job, &e->got, status);
     eb_assigner_cuda_close(&assigner);
     return failed;
