@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "core/cluster/dbscan.h"
+#include "core/cluster/noise.h"
 #include "core/ranks/keep/rows.h"
 #include "core/ranks/ranks.h"
 #include "tests/unit/company.h"
@@ -262,6 +263,223 @@ TEST(ranks_find_the_clusters_of_few_points)
         expect_same_clusters("ref64", &problem, s->eps, 2, 3);
         eb_dataset_free(ds);
     }
+}
+
+/* ---- a grid of ε ---- */
+
+enum { MOST_LEVELS = 9 };
+
+static void fill_grid(double eps, double *grid, size_t levels)
+{
+    for (size_t k = 0; k < levels; k++)
+        grid[k] = eps * (double)(k + (levels == 1)) / (double)(levels > 1 ? levels - 1 : 1);
+}
+
+static unsigned find_density(const char *spec, const eb_problem *problem, double most, size_t levels, size_t min_points,
+                             eb_density *out)
+{
+    eb_setup setup;
+    eb_opened held, *opened = &held;
+    double eps[MOST_LEVELS];
+    unsigned passes;
+    fill_grid(most, eps, levels);
+    (void)setup_for(spec, 2, &setup);
+    EXPECT_OK(eb_problem_open(&setup, problem, NULL, opened, &status));
+    EXPECT_OK(eb_density_find(opened, eps, levels, min_points, out, &passes, &status));
+    eb_problem_close(opened);
+    return passes;
+}
+
+/* Ranks with an odd number hold blocks. */
+static void expect_same_density(const char *spec, const eb_problem *problem, double most, size_t levels,
+                                size_t min_points, unsigned ranks)
+{
+    company c;
+    eb_density alone[MOST_LEVELS], together[MOST_LEVELS];
+    const unsigned passes = find_density(spec, problem, most, levels, min_points, alone);
+    begin_company(&c, ranks);
+    company_holding = ranks % 2 ? EB_HOLD_BLOCKS : EB_HOLD_AUTO;
+    assert_int_equal(find_density(spec, problem, most, levels, min_points, together), passes);
+    company_holding = EB_HOLD_AUTO;
+    end_company(&c);
+    for (size_t k = 0; k < levels; k++) {
+        const eb_density *a = &alone[k], *b = &together[k];
+        if (a->eps != b->eps || a->pairs != b->pairs || a->components != b->components || a->clusters != b->clusters ||
+            a->largest != b->largest || a->core != b->core || a->noise != b->noise)
+            fail_msg(
+                "%s with %u ranks, minpts %zu, ε %g: %llu pairs, %zu components, %zu clusters, %zu core, %zu noise; "
+                "expected %llu, %zu, %zu, %zu, %zu",
+                spec, ranks, min_points, a->eps, (unsigned long long)b->pairs, b->components, b->clusters, b->core,
+                b->noise, (unsigned long long)a->pairs, a->components, a->clusters, a->core, a->noise);
+    }
+}
+
+/* Of the points with ties many pairs enter at the same level; ε = 0 is the first one. */
+TEST(ranks_find_on_a_grid_what_one_finds)
+{
+    static const size_t min_points[] = {1, 2, 5, 40};
+    static const char *const called[] = {"bytes with ties", "1024 points"};
+    for (size_t which = 0; which < 2; which++) {
+        const sample *s = sample_called(called[which]);
+        eb_dataset *ds = make(s);
+        const eb_problem problem = eb_self_join(ds);
+        for (unsigned ranks = 1; ranks <= 5; ranks++)
+            for (size_t k = which ? (ranks - 1) % 3 : 0; k < SPECS; k += which ? 3 : 1)
+                for (size_t m = 0; m < 4; m++)
+                    expect_same_density(specs[k], &problem, 1.2 * s->eps, MOST_LEVELS - m, min_points[m], ranks);
+        eb_dataset_free(ds);
+    }
+}
+
+TEST(ranks_find_on_a_grid_of_few_points_or_levels_what_one_finds)
+{
+    for (size_t k = 0; k < 4; k++) {
+        const sample *s = sample_called(chosen[k]);
+        eb_dataset *ds = make(s);
+        const eb_problem problem = eb_self_join(ds);
+        for (size_t levels = 1; levels <= 2; levels++)
+            for (size_t min_points = 1; min_points <= 4; min_points++)
+                expect_same_density("ref64", &problem, s->eps > 0 ? s->eps : 1, levels, min_points, 3);
+        eb_dataset_free(ds);
+    }
+}
+
+static eb_density find_noise(const eb_problem *problem, double share)
+{
+    eb_setup setup;
+    eb_opened held, *opened = &held;
+    eb_k_distance curve;
+    eb_density found;
+    unsigned passes;
+    (void)setup_for("ref64", 2, &setup);
+    const eb_k_distance_request request = {.setup = &setup, .points = problem->left, .min_points = 5, .seed = 1};
+    EXPECT_OK(eb_problem_open(&setup, problem, NULL, opened, &status));
+    EXPECT_OK(eb_k_distance_find(&request, NULL, &curve, &status));
+    EXPECT_OK(eb_noise_find(opened, &curve, share, &found, &passes, &status));
+    eb_k_distance_free(&curve);
+    eb_problem_close(opened);
+    return found;
+}
+
+TEST(ranks_find_the_noise_of_one)
+{
+    eb_dataset *ds = make(sample_called("1024 points"));
+    const eb_problem problem = eb_self_join(ds);
+    company c;
+    for (unsigned percent = 0; percent <= 30; percent += 15) {
+        const eb_density alone = find_noise(&problem, percent / 100.0);
+        begin_company(&c, 3);
+        const eb_density together = find_noise(&problem, percent / 100.0);
+        end_company(&c);
+        assert_true(alone.eps == together.eps);
+        assert_int_equal(alone.pairs, together.pairs);
+        assert_int_equal(alone.clusters, together.clusters);
+        assert_int_equal(alone.noise, together.noise);
+    }
+    eb_dataset_free(ds);
+}
+
+/* ---- what ranks send ---- */
+
+/* A point of each rank has at most so many bytes: counts up to min_points − 1 and links of one forest (8 each) in the
+ * first pass, links and a reach in the second, and the level of each of rank 0's. All pairs are within ε. */
+TEST(ranks_send_numbers_of_points_and_not_pairs)
+{
+    enum { N = 2000, RANKS = 4, MINPTS = 5 };
+    eb_dataset *ds = naive_points(N, 2, 30, 3);
+    const eb_problem problem = eb_self_join(ds);
+    double eps[MOST_LEVELS];
+    eb_density found[MOST_LEVELS];
+    eb_setup setup;
+    eb_opened held, *opened = &held;
+    unsigned passes;
+    company c;
+    fill_grid(50, eps, MOST_LEVELS);
+    begin_company(&c, RANKS);
+    (void)setup_for("ref64", 2, &setup);
+    EXPECT_OK(eb_problem_open(&setup, &problem, NULL, opened, &status));
+    EXPECT_OK(eb_density_find(opened, eps, MOST_LEVELS, MINPTS, found, &passes, &status));
+    const double sent = eb_figures_value(&opened->figures, "sent_bytes"), pairs = (double)found[MOST_LEVELS - 1].pairs,
+                 most = (RANKS - 1) * (double)N * (8 * (MINPTS - 1) + 8 + 8 + 8 + 1 + 2 * sizeof(float)) + 32768;
+    eb_problem_close(opened);
+    end_company(&c);
+    assert_true(pairs == (double)N * N);
+    if (!(sent > 0 && sent <= most))
+        fail_msg("%g bytes were sent, at most %g expected", sent, most);
+    eb_dataset_free(ds);
+}
+
+/* ---- a rank that is lost ---- */
+
+static eb_code (*usual_receive)(void *state, double seconds, eb_letter *out, bool *came, eb_status *status);
+static _Atomic uint32_t fatal; /* the kind of letter with which the connection breaks; 0: none */
+
+static eb_code receive_until(void *state, double seconds, eb_letter *out, bool *came, eb_status *status)
+{
+    EB_TRY(usual_receive(state, seconds, out, came, status));
+    if (!*came || out->kind != atomic_load(&fatal))
+        return EB_OK;
+    eb_letter_free(out);
+    return eb_fail(status, EB_IO, "rank %u (process 7 on host) has ended", out->from);
+}
+
+static void let_rank_0_lose(company *c)
+{
+    usual_receive = c->transport[0].receive;
+    c->transport[0].receive = receive_until;
+}
+
+/* The other ranks go on serving; rank 0 does not reach them any more. */
+static void end_lost_company(company *c)
+{
+    assert_false(eb_ranks_stop(c->ranks));
+    for (unsigned r = 1; r < c->count; r++) {
+        eb_letter quit = {.kind = EB_QUIT};
+        assert_int_equal(c->transport[0].send(c->transport[0].state, r, &quit, NULL), EB_OK);
+        assert_int_equal(pthread_join(c->thread[r], NULL), 0);
+    }
+    for (unsigned r = 0; r < c->count; r++)
+        c->transport[r].close(c->transport[r].state);
+}
+
+static void expect_lost(const eb_problem *problem, double most, uint32_t kind, bool grid)
+{
+    company c;
+    eb_setup setup;
+    eb_opened held, *opened = &held;
+    eb_dbscan found;
+    eb_density density[3];
+    double eps[3];
+    unsigned passes;
+    company_prepare = let_rank_0_lose;
+    begin_company(&c, 3);
+    company_prepare = NULL;
+    fill_grid(most, eps, 3);
+    (void)setup_for("ref64", 2, &setup);
+    EXPECT_OK(eb_problem_open(&setup, problem, NULL, opened, &status));
+    atomic_store(&fatal, kind);
+    for (unsigned k = 0; k < 2; k++) { /* the next question fails at once */
+        eb_status status = {.message = ""};
+        assert_int_equal(grid ? eb_density_find(opened, eps, 3, 5, density, &passes, &status)
+                              : eb_dbscan_find(opened, most, 5, 0, &found, &status),
+                         EB_IO);
+        assert_non_null(strstr(status.message, "(process 7 on host) has ended"));
+    }
+    eb_problem_close(opened);
+    end_lost_company(&c);
+    atomic_store(&fatal, 0);
+}
+
+TEST(a_rank_that_is_lost_in_a_pass_ends_it)
+{
+    static const uint32_t kinds[] = {EB_COUNTS, EB_ROOTS, EB_NEAR};
+    const sample *s = sample_called("1024 points");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    for (size_t k = 0; k < 3; k++)
+        for (int grid = 0; grid < 2; grid++)
+            expect_lost(&problem, s->eps, kinds[k], grid);
+    eb_dataset_free(ds);
 }
 
 /* ---- failures ---- */

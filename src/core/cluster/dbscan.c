@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 
-#include "core/cluster/forest.h"
-#include "core/cluster/stream.h"
+#include "core/cluster/gather.h"
 #include "core/ranks/keep/clusters.h"
 #include "core/ranks/ranks.h"
-#include "core/tune/tune.h"
 
 typedef struct clustering {
     eb_dbscan *out;
@@ -26,57 +24,36 @@ void eb_dbscan_free(eb_dbscan *found)
 
 /* ---- first pass: neighbour counts ---- */
 
-typedef struct counts_of_all {
-    _Atomic uint32_t *count; /* [n] */
-    size_t n;
-} counts_of_all;
-
-static eb_code forget_counts(void *context, eb_status *status)
-{
-    const counts_of_all *c = context;
-    (void)status;
-    for (size_t i = 0; i < c->n; i++)
-        atomic_init(&c->count[i], 0);
-    return EB_OK;
-}
-
-static void count_links(void *context, unsigned thread, const eb_link *links, size_t count)
-{
-    const counts_of_all *c = context;
-    (void)thread;
-    for (size_t k = 0; k < count; k++)
-        (void)atomic_fetch_add_explicit(&c->count[links[k].i], 1, memory_order_relaxed);
-}
-
 static const char counting_phase[] = "counting neighbours", uniting_phase[] = "uniting core points";
 
 /* Ranks send no pairs, but what they make of them. */
-static eb_code count_by_ranks(eb_opened *opened, double eps, uint32_t *counts, eb_status *status)
+static eb_code count_pairs(eb_opened *opened, double eps, eb_gathering *g, eb_status *status)
 {
-    EB_TRY(eb_sweep_check(opened, &eps, 1, status));
-    eb_job_phase(opened->context.job, counting_phase, opened->problem.left->n);
-    return eb_ranks_count_neighbours(opened, eps, counts, status);
-}
-
-eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_status *status)
-{
-    size_t n = opened->problem.left->n;
-    if (eb_ranks_of(opened) > 1)
-        return count_by_ranks(opened, eps, counts, status);
-    counts_of_all counting = {calloc(n, sizeof *counting.count), n};
-    if (!counting.count)
-        return eb_fail_memory(status, "the points' neighbours", n * sizeof *counting.count);
+    uint64_t none;
+    const eb_ranks_grid asked = {.eps = &eps, .gathered = g, .most = UINT32_MAX, .left_out = &none};
     const eb_stream stream = {.eps = &eps,
                               .levels = 1,
                               .phase = counting_phase,
                               .both = true,
-                              .consumer = count_links,
-                              .anew = forget_counts,
-                              .context = &counting};
-    eb_code failed = eb_stream_run(opened, &stream, status);
-    for (size_t i = 0; i < n && !failed; i++)
-        counts[i] = atomic_load_explicit(&counting.count[i], memory_order_relaxed);
-    free(counting.count);
+                              .consumer = eb_gather_counts,
+                              .anew = eb_gather_anew,
+                              .context = g};
+    if (eb_ranks_of(opened) < 2)
+        return eb_stream_run(opened, &stream, status);
+    eb_job_phase(opened->context.job, counting_phase, g->n);
+    return eb_ranks_gather_counts(opened, &asked, status);
+}
+
+eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_status *status)
+{
+    eb_gathering g = {.n = opened->problem.left->n, .levels = 1};
+    g.count = calloc(g.n, sizeof *g.count);
+    if (!g.count)
+        return eb_fail_memory(status, "the points' neighbours", g.n * sizeof *g.count);
+    const eb_code failed = count_pairs(opened, eps, &g, status);
+    for (size_t i = 0; i < g.n && !failed; i++)
+        counts[i] = atomic_load_explicit(&g.count[i], memory_order_relaxed);
+    free(g.count);
     return failed;
 }
 
@@ -95,7 +72,7 @@ static void unite_core(void *context, unsigned thread, const eb_link *links, siz
         const uint32_t i = links[k].i, j = links[k].j;
         const bool core_i = eb_dbscan_is_core(c->out, i), core_j = eb_dbscan_is_core(c->out, j);
         if (core_i && core_j)
-            eb_forest_unite(c->forest, i, j);
+            (void)eb_forest_unite(c->forest, i, j);
         else if (core_i)
             keep_near(c, j, i);
         else if (core_j)
@@ -118,15 +95,15 @@ static void take_near(void *context, uint32_t point, uint32_t core) { keep_near(
 static eb_code unite_by_ranks(clustering *c, eb_opened *opened, eb_status *status)
 {
     const eb_dbscan *out = c->out;
-    unsigned char *core = calloc(out->n / 8 + 1, 1);
-    if (!core)
-        return eb_fail_memory(status, "the core points", out->n / 8 + 1);
+    eb_gathering g = {.n = out->n, .levels = 1, .forest = c->forest, .core = malloc(out->n * sizeof *g.core)};
+    const eb_ranks_grid asked = {.eps = &out->eps, .gathered = &g, .near = take_near, .context = c};
+    if (!g.core)
+        return eb_fail_memory(status, "the core points", out->n * sizeof *g.core);
     for (size_t i = 0; i < out->n; i++)
-        core[i / 8] |= (unsigned char)(eb_dbscan_is_core(out, i) << (i % 8));
-    const eb_ranks_union with = {.eps = out->eps, .core = core, .forest = c->forest, .near = take_near, .context = c};
+        g.core[i] = eb_dbscan_is_core(out, i) ? 0 : 1;
     eb_job_phase(opened->context.job, uniting_phase, out->n);
-    const eb_code failed = eb_ranks_unite(opened, &with, status);
-    free(core);
+    const eb_code failed = eb_ranks_gather_core(opened, &asked, status);
+    free(g.core);
     return failed;
 }
 

@@ -4,7 +4,7 @@
  * A point is core at ε if min_points points, itself included, lie within ε. Clusters are the connected components of
  * the core points. A point that is not core and has no core point within ε is noise. The first pass counts neighbours,
  * which gives the ε from which on each point is core. The second unites core points. With min_points 1 or 2 the
- * components determine which points are core, and one pass is enough. Memory: 8 bytes a point and ε.
+ * components determine which points are core, and one pass is enough. Memory: 8 bytes a point and ε, in each rank.
  */
 #pragma once
 

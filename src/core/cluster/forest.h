@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,16 +36,18 @@ static inline uint32_t eb_forest_root(eb_tree *forest, uint32_t i)
     }
 }
 
-static inline void eb_forest_unite(eb_tree *forest, uint32_t i, uint32_t j)
+/* True: i and j were in two sets until this call. The pairs for which it is true connect all that is connected, without
+ * circles. */
+static inline bool eb_forest_unite(eb_tree *forest, uint32_t i, uint32_t j)
 {
     for (;;) {
         i = eb_forest_root(forest, i);
         j = eb_forest_root(forest, j);
         if (i == j)
-            return;
+            return false;
         uint32_t smaller = i < j ? i : j, larger = i < j ? j : i, alone = larger;
         if (atomic_compare_exchange_strong_explicit(&forest[larger], &alone, smaller, memory_order_relaxed,
                                                     memory_order_relaxed))
-            return;
+            return true;
     }
 }

@@ -15,6 +15,7 @@ typedef struct streaming {
     double *threshold;        /* [levels] pair test of each level: s ≤ threshold */
     uint32_t *first;          /* [keys] from first_key on: where the search for a level begins */
     size_t first_key;
+    const eb_share *part;          /* of eb_stream_part */
     _Atomic uint64_t lower, upper; /* entries of rows before and after the diagonal */
 } streaming;
 
@@ -26,6 +27,12 @@ static size_t key_of(double x)
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return (size_t)(bits >> 48);
+}
+
+static void forget_levels(const streaming *m)
+{
+    free(m->first);
+    free(m->threshold);
 }
 
 /* For each key from that of the smallest threshold to that of the largest: the first level whose threshold has this key
@@ -43,6 +50,18 @@ static eb_code index_levels(streaming *m, eb_status *status)
         m->first[key] = (uint32_t)level;
     }
     return EB_OK;
+}
+
+/* Leaves to forget_levels what it has allocated, after a failure too. */
+static eb_code make_levels(streaming *m, int exponent, eb_status *status)
+{
+    const eb_stream *stream = m->stream;
+    m->threshold = calloc(stream->levels, sizeof *m->threshold);
+    if (!m->threshold)
+        return eb_fail_memory(status, "the grid", stream->levels * sizeof *m->threshold);
+    for (size_t k = 0; k < stream->levels; k++)
+        m->threshold[k] = eb_squared_threshold(eb_scaled_eps(stream->eps[k], exponent));
+    return index_levels(m, status);
 }
 
 /* The first level whose threshold is not below s, at most the last one. */
@@ -169,15 +188,29 @@ eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *sta
         return eb_fail(status, EB_INTERNAL, "pairs of two sets, or at no ε, are not streamed");
     EB_TRY(eb_sweep_check(opened, stream->eps, stream->levels, status));
     streaming m = {.stream = stream, .points = opened->problem.left};
-    m.threshold = calloc(stream->levels, sizeof *m.threshold);
-    if (!m.threshold)
-        return eb_fail_memory(status, "the grid", stream->levels * sizeof *m.threshold);
-    for (size_t k = 0; k < stream->levels; k++)
-        m.threshold[k] = eb_squared_threshold(eb_scaled_eps(stream->eps[k], opened->scaling.exponent));
-    eb_code failed = index_levels(&m, status);
+    eb_code failed = make_levels(&m, opened->scaling.exponent, status);
     if (!failed)
         failed = ask_all(&m, opened, status);
-    free(m.first);
-    free(m.threshold);
+    forget_levels(&m);
+    return failed;
+}
+
+/* ---- a part ---- */
+
+static eb_code take_part(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
+{
+    const streaming *m = context;
+    return take_hits(context, thread, m->part, hits, count, status);
+}
+
+eb_code eb_stream_part(const eb_opened *opened, const eb_question *question, const eb_share *part,
+                       const eb_stream *stream, eb_status *status)
+{
+    streaming m = {.stream = stream, .points = opened->problem.left, .part = part};
+    const eb_sink sink = {.context = &m, .hits = take_part};
+    eb_code failed = make_levels(&m, 0, status);
+    if (!failed)
+        failed = opened->run->join(opened->state, question, part, &sink, status);
+    forget_levels(&m);
     return failed;
 }

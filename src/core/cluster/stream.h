@@ -32,3 +32,8 @@ typedef struct eb_stream {
 /* Every pair i ≠ j within the largest ε: once, either way round, or both ways. EB_USAGE if the grid does not ascend;
  * EB_INTERNAL if the engine breaks a promise (a pair outside the points, or a pair in only one of its two rows). */
 eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *status);
+
+/* Every pair of a part of the tiles, as single hits, from an engine's join. Of `stream` it needs levels, both, consumer
+ * and eps, the last as the engine has it (scaled). For ranks. */
+eb_code eb_stream_part(const eb_opened *opened, const eb_question *question, const eb_share *part,
+                       const eb_stream *stream, eb_status *status);

@@ -18,7 +18,7 @@ typedef enum eb_letter_kind {
     EB_ASK_DISTANCES,
     EB_ASK_ROWS,       /* the entries of the rows that the last join made */
     EB_ASK_KEEP,       /* a join whose rows stay with the ranks that make them (keep/rows.h) */
-    EB_ASK_NEIGHBOURS, /* how many each point has; DBSCAN's first pass (keep/clusters.h) */
+    EB_ASK_NEIGHBOURS, /* how many each point has on a grid of ε; DBSCAN's first pass (keep/clusters.h) */
     EB_ASK_UNITE,      /* core points; the second */
     EB_ASK_CLOSE,      /* problem; has no answer */
     EB_ASK_DROP,       /* points; has no answer */
@@ -45,15 +45,16 @@ typedef enum eb_letter_kind {
 
     /* to rank 0; number: of the request */
     EB_HELLO,
-    EB_ANSWER,       /* the last message about a request */
-    EB_VALUES,       /* of a histogram: interval, then distances */
-    EB_ROWS,         /* of distances: the first value's place, then distances */
-    EB_OFFSETS,      /* of a join's rows: the first row, then entries up to the end of each row */
-    EB_ENTRIES,      /* of a table: 0 columns, 1 distances; the first byte's place; bytes */
-    EB_POINT_VALUES, /* first point; 1: of all from there on, 0: with places; values */
-    EB_NEAR,         /* eb_near[] */
-    EB_PROGRESS,     /* units done since the last one */
-    EB_MORE,         /* asks for a part to count; answered by EB_CHUNK */
+    EB_ANSWER,   /* the last message about a request */
+    EB_VALUES,   /* of a histogram: interval, then distances */
+    EB_ROWS,     /* of distances: the first value's place, then distances */
+    EB_OFFSETS,  /* of a join's rows: the first row, then entries up to the end of each row */
+    EB_ENTRIES,  /* of a table: 0 columns, 1 distances; the first byte's place; bytes */
+    EB_COUNTS,   /* of a gathering [n × levels]: the first place; 1: all from there on, 0: with places; values */
+    EB_ROOTS,    /* of its forests [levels × n], likewise */
+    EB_NEAR,     /* eb_near[] */
+    EB_PROGRESS, /* units done since the last one */
+    EB_MORE,     /* asks for a part to count; answered by EB_CHUNK */
 } eb_letter_kind;
 
 /* Progress, and parts that are asked for ahead, are in no hurry. Were they looked for as soon as others, rank 0 of many

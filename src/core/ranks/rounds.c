@@ -47,6 +47,14 @@ bool eb_ranks_eager(const eb_ranks *ranks) { return ranks->request.eager; }
 eb_transport *eb_ranks_transport(eb_ranks *ranks) { return ranks->transport; }
 void *eb_ranks_kept(eb_ranks *ranks) { return ranks->kept; }
 
+unsigned eb_ranks_on_a_host(const eb_ranks *ranks)
+{
+    unsigned most = 1;
+    for (unsigned r = 0; ranks && r < ranks->transport->ranks; r++)
+        most = ranks->info[r].place.ranks_there > most ? ranks->info[r].place.ranks_there : most;
+    return most;
+}
+
 uint64_t eb_ranks_sent(eb_ranks *ranks)
 {
     (void)pthread_mutex_lock(&ranks->lock);

@@ -23,6 +23,7 @@ typedef struct eb_ranks_request {
 
 unsigned eb_ranks_count(const eb_ranks *ranks);                        /* NULL: 1 */
 const eb_rank_info *eb_ranks_at(const eb_ranks *ranks, unsigned rank); /* below the count */
+unsigned eb_ranks_on_a_host(const eb_ranks *ranks); /* that divide the memory of the fullest host. NULL: 1 */
 
 typedef struct eb_round {
     uint32_t kind; /* EB_ASK_… */

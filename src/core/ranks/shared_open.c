@@ -128,17 +128,6 @@ static eb_implementation functions_of(const eb_implementation *own)
                                .search_eps = own->search_eps ? search_eps : NULL};
 }
 
-/* The ranks that divide the memory of the fullest host. */
-static unsigned most_on_a_host(const eb_ranks *ranks)
-{
-    unsigned most = 1;
-    for (unsigned r = 0; r < eb_ranks_count(ranks); r++) {
-        const unsigned there = eb_ranks_at(ranks, r)->place.ranks_there;
-        most = there > most ? there : most;
-    }
-    return most;
-}
-
 static eb_dataset first_block(const eb_dataset *points, unsigned ranks)
 {
     eb_dataset block = *points;
@@ -150,7 +139,7 @@ static eb_code open_own(eb_shared *s, const eb_setup *setup, eb_job *job, eb_sta
 {
     const eb_problem *problem = &s->stored;
     const unsigned ranks = eb_ranks_count(s->ranks);
-    s->blocks = eb_holds_blocks(setup, problem, most_on_a_host(s->ranks), &s->holding);
+    s->blocks = eb_holds_blocks(setup, problem, eb_ranks_on_a_host(s->ranks), &s->holding);
     if (!s->blocks)
         return eb_problem_open_here(setup, problem, job, &s->inner, status);
     const eb_blocks_request request = {.setup = setup,

@@ -182,6 +182,18 @@ static eb_code report_labels(const eb_dbscan *found, double taken_s, eb_report *
     return EB_OK;
 }
 
+/* Bytes that ranks have sent each other for the problem; NAN: there is one process. */
+static double sent_of(const eb_opened *opened)
+{
+    return eb_ranks_of(opened) > 1 ? eb_figures_value(&opened->figures, eb_figure_sent.key) : NAN;
+}
+
+static void report_sent(double sent, eb_report *report)
+{
+    if (sent >= 0)
+        eb_report_field(report, EB_F(sent_bytes), eb_uint((uint64_t)sent));
+}
+
 /* Writes the labels, unless the dataset changed since it was joined. Takes *file and sets it to NULL. */
 static eb_code write_labels(const eb_session *session, eb_label_file **file, const char *path, const eb_dbscan *found,
                             eb_report *report, eb_status *status)
@@ -205,12 +217,12 @@ static eb_code find_labels(eb_session *session, const eb_call *call, const eb_se
     const double start_s = eb_now_s();
     EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
     eb_code failed = eb_dbscan_find(&opened, eps, min_points_of(call), budget.tables, found, status);
-    const double sent = eb_ranks_of(&opened) > 1 ? eb_figures_value(&opened.figures, eb_figure_sent.key) : NAN;
+    const double sent = sent_of(&opened);
     eb_problem_close(&opened);
     if (!failed)
         failed = report_labels(found, eb_now_s() - start_s, report, status);
-    if (!failed && sent >= 0)
-        eb_report_field(report, EB_F(sent_bytes), eb_uint((uint64_t)sent));
+    if (!failed)
+        report_sent(sent, report);
     return failed;
 }
 
@@ -337,26 +349,31 @@ static eb_code sweep_clusters(eb_session *session, const eb_call *call, const eb
     EB_TRY(choose_range(session, call, setup, eps, &levels, job, status));
     EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
     const eb_code failed = eb_density_find(&opened, eps, levels, min_points, grid, &passes, status);
+    const double sent = sent_of(&opened);
     eb_problem_close(&opened);
     if (failed)
         return failed;
     EB_FIELDS(report, {EB_F(minpts), eb_uint(min_points)}, {EB_F(passes), eb_uint(passes)});
+    report_sent(sent, report);
     report_stretch(grid, levels, report);
     report_grid(grid, levels, session->dataset->n, report);
     report_lines(grid, levels, report);
     return EB_OK;
 }
 
+/* Each rank has the whole grid; the ranks of a host divide the limit. */
 static eb_code check_memory(const eb_session *session, const eb_setup *setup, size_t levels, eb_status *status)
 {
-    const eb_budget budget = eb_budget_of(setup, 1, session->dataset, session->settings.memory_limit);
+    const unsigned ranks = eb_ranks_on_a_host(session->ranks);
+    const eb_budget budget = eb_budget_of(setup, 1, session->dataset, session->settings.memory_limit / ranks);
     const uint64_t needed = eb_density_bytes(session->dataset->n, levels);
     char words[120];
     if (budget.tables == 0 || needed <= budget.tables)
         return EB_OK;
     return eb_fail(status, EB_NO_MEMORY,
-                   "a grid of %zu ε takes %llu bytes for these points, and %s; give fewer points=", levels,
-                   (unsigned long long)needed, eb_budget_words(&budget, words, sizeof words));
+                   "a grid of %zu ε takes %llu bytes for these points%s, and %s; give fewer points=", levels,
+                   (unsigned long long)needed, ranks > 1 ? " in each rank, whose part of the limit must do" : "",
+                   eb_budget_words(&budget, words, sizeof words));
 }
 
 eb_code eb_cmd_clusters(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

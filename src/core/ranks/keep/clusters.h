@@ -1,22 +1,30 @@
-/* clusters: DBSCAN's two passes over the pairs of a problem that several ranks share. Each rank looks at the pairs of
- * its own part of the tiles; rank 0 gets numbers of points, not pairs, and merges them.
+/* clusters: DBSCAN's two passes over the pairs of a problem that several ranks share, at one ε or on a grid. Each rank
+ * gathers the pairs of its own part of the tiles (core/cluster/gather.h); rank 0 gets what they amount to, numbers of
+ * points, not pairs, and merges them.
  */
 #pragma once
 
-#include "core/cluster/forest.h"
-#include "core/engine/problem.h"
+#include "core/cluster/gather.h"
 
-/* For problems of several ranks (eb_ranks_of). The other points within ε of each point: [n]. */
-eb_code eb_ranks_count_neighbours(eb_opened *opened, double eps, uint32_t *counts, eb_status *status);
+/* A pass, for problems of several ranks (eb_ranks_of). */
+typedef struct eb_ranks_grid {
+    const double *eps;      /* [levels] strictly ascending, ≥ 0 */
+    eb_gathering *gathered; /* of rank 0, zeroed and planted; gets all ranks' */
 
-/* near(): called from several threads at once, for a point that is not core and a core point of each cluster that has
- * one within ε of it, at least once. */
-typedef struct eb_ranks_union {
-    double eps;
-    const unsigned char *core; /* [n / 8 + 1] bit i % 8 of byte i / 8: point i is core */
-    eb_tree *forest;           /* [n] planted; core points within ε of each other are united */
+    /* eb_ranks_gather_counts: of a point's pairs in another rank, the first `most` are counted. The others are in
+     * left_out alone: [levels], both ways. */
+    uint32_t most;
+    uint64_t *left_out;
+
+    /* eb_ranks_gather_core: called from several threads at once, for a point that is not core and a core point of each
+     * cluster that has one within ε of it, at least once; for one level. NULL: `reach` is lowered. */
     void (*near)(void *context, uint32_t point, uint32_t core);
     void *context;
-} eb_ranks_union;
+} eb_ranks_grid;
 
-eb_code eb_ranks_unite(eb_opened *opened, const eb_ranks_union *with, eb_status *status);
+/* Counts neighbours and, if there is a forest, unites the ends of all pairs. The sets of a level may be those of the
+ * smaller levels united with its own. */
+eb_code eb_ranks_gather_counts(eb_opened *opened, const eb_ranks_grid *grid, eb_status *status);
+
+/* Unites core points, likewise. */
+eb_code eb_ranks_gather_core(eb_opened *opened, const eb_ranks_grid *grid, eb_status *status);

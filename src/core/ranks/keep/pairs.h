@@ -1,36 +1,44 @@
-/* pairs: what DBSCAN needs of the pairs that one rank finds. They are neither stored nor sent. For clusters.c, in rank
- * 0, and server/clusters.c, in the others.
+/* pairs: what one rank makes of the pairs that it finds, for DBSCAN, and how it is sent to rank 0. For clusters.c, in
+ * rank 0, and server/clusters.c, in the others.
  */
 #pragma once
 
-#include "core/cluster/forest.h"
-#include "core/engine/problem.h"
+#include "core/cluster/gather.h"
 #include "core/ranks/letter.h"
 
-/* Adds each end of the part's pairs to counts: [n]. */
-eb_code eb_count_ends(const eb_opened *opened, const eb_question *question, const eb_share *part,
-                      _Atomic uint32_t *counts, eb_status *status);
-
-/* A point that is not core, and a core point of a cluster that it is near to. */
+/* A point that is not core at every level, and what it is near to: a core point of a cluster, or the level from which
+ * on there is one. */
 typedef struct eb_near {
-    uint32_t point, core;
+    uint32_t point, to;
 } eb_near;
 
-static inline bool eb_is_core_bit(const unsigned char *core, size_t i) { return core[i / 8] >> (i % 8) & 1; }
-
-/* Unites the ends of the part's pairs of core points (a bit a point) in the forest. *near: [*count] the others' pairs
- * with core points, one for each point and set; the caller frees it. */
+/* At one level: unites the ends of the part's pairs of core points in the gathering's forest. *near: [*count] the
+ * others' pairs with core points, one for each point and set; the caller frees it. */
 eb_code eb_unite_ends(const eb_opened *opened, const eb_question *question, const eb_share *part,
-                      const unsigned char *core, eb_tree *forest, eb_near **near, size_t *count, eb_status *status);
+                      const eb_gathering *gathering, eb_near **near, size_t *count, eb_status *status);
 
-/* ---- numbers of points on their way to rank 0 ---- */
+/* ---- a gathering on its way to rank 0 ---- */
 
-/* Sends values[i] of the points where it differs from what it is without pairs: 0, or in a forest i. At most 4 bytes a
- * point. */
-eb_code eb_send_point_values(const eb_transport *transport, uint64_t number, const _Atomic uint32_t *values, size_t n,
-                             bool forest, eb_status *status);
+/* Leaves of each point's counts, from the smallest level on, at most `most` pairs. left_out: [levels] the others. */
+void eb_clip_counts(const eb_gathering *gathering, uint32_t most, uint64_t *left_out);
 
-/* Calls take() for the values of a letter. EB_INTERNAL unless points and values are below n. */
-eb_code eb_take_point_values(const eb_letter *letter, size_t n,
-                             void (*take)(void *context, uint32_t point, uint32_t value), void *context,
-                             eb_status *status);
+/* Takes the links out of each level's forest that connect what smaller levels connect. At most n − 1 stay in all levels
+ * together. Memory: 4 bytes a point. */
+eb_code eb_thin_forests(const eb_gathering *gathering, unsigned threads, eb_job *job, eb_status *status);
+
+/* Send the counts, or the parents in the forests, that differ from what they are without pairs: 8 bytes each, but at
+ * most 4 bytes a point and level. */
+eb_code eb_send_counts(const eb_transport *transport, uint64_t number, const eb_gathering *gathering,
+                       eb_status *status);
+eb_code eb_send_roots(const eb_transport *transport, uint64_t number, const eb_gathering *gathering, eb_status *status);
+
+/* Calls take() for the values of such a letter, with their places in the gathering's array. EB_INTERNAL unless places
+ * are in it and values below n. */
+eb_code eb_take_values(const eb_letter *letter, const eb_gathering *gathering,
+                       void (*take)(void *context, uint64_t at, uint32_t value), void *context, eb_status *status);
+
+/* ---- and from there ---- */
+
+/* The level from which on each point is core, in as few bits as any takes. */
+void eb_pack_levels(eb_packet *packet, const eb_gathering *gathering);
+eb_code eb_unpack_levels(eb_packet *packet, const eb_gathering *gathering, eb_status *status);
