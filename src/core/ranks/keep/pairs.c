@@ -169,17 +169,22 @@ static eb_code send_values(const eb_transport *transport, uint64_t number, const
         eb_packet packet = {.failed = false};
         size_t differ = 0;
         end = all - first < VALUES_A_LETTER ? all : first + VALUES_A_LETTER;
-        for (uint64_t k = first; k < end; k++)
-            differ += atomic_load_explicit(&values[k], memory_order_relaxed) != (forest ? k % g->n : 0);
+        uint32_t point = (uint32_t)(first % g->n);
+        for (uint64_t k = first; k < end; k++) {
+            differ += atomic_load_explicit(&values[k], memory_order_relaxed) != (forest ? point : 0);
+            point = point + 1 < g->n ? point + 1 : 0;
+        }
         const bool whole = 2 * differ > end - first;
         if (differ == 0)
             continue;
         eb_pack_u64(&packet, first);
         eb_pack_u64(&packet, whole);
+        point = (uint32_t)(first % g->n);
         for (uint64_t k = first; k < end; k++) {
-            const uint32_t place = (uint32_t)(k - first),
+            const uint32_t place = (uint32_t)(k - first), without = forest ? point : 0,
                            value = atomic_load_explicit(&values[k], memory_order_relaxed);
-            if (!whole && value == (forest ? k % g->n : 0))
+            point = point + 1 < g->n ? point + 1 : 0;
+            if (!whole && value == without)
                 continue;
             if (!whole)
                 eb_pack(&packet, &place, sizeof place);
