@@ -61,6 +61,17 @@ eb_code eb_pass_add(eb_distance_pass *whole, eb_distance_pass *part, eb_status *
     return EB_OK;
 }
 
+eb_code eb_pass_ask_part(const eb_implementation *run, void *state, eb_distance_pass *whole, unsigned part,
+                         unsigned parts, eb_status *status)
+{
+    eb_distance_pass own;
+    eb_code failed = eb_pass_part(whole, part, parts, &own, status);
+    failed = failed ? failed : run->histogram(state, &own, status);
+    failed = failed ? failed : eb_pass_add(whole, &own, status);
+    eb_pass_part_free(&own);
+    return failed;
+}
+
 void eb_pass_drop(eb_distance_pass *whole)
 {
     for (size_t k = 0; k < whole->edges; k++) {

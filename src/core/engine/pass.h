@@ -16,5 +16,9 @@ void eb_pass_clear(eb_distance_pass *whole);
  * free. */
 eb_code eb_pass_add(eb_distance_pass *whole, eb_distance_pass *part, eb_status *status);
 
+/* Asks an opened engine for a part, and adds what it finds. */
+eb_code eb_pass_ask_part(const eb_implementation *run, void *state, eb_distance_pass *whole, unsigned part,
+                         unsigned parts, eb_status *status);
+
 /* Frees the distances of a whole pass that failed. */
 void eb_pass_drop(eb_distance_pass *whole);

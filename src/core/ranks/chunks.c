@@ -40,7 +40,7 @@ void eb_chunks_begin(eb_chunk_source *source, unsigned chunks, unsigned ranks)
     atomic_init(&source->next, ranks * eb_chunks_first(chunks, 0, ranks).count);
 }
 
-eb_chunks eb_chunks_next(eb_chunk_source *source)
+static eb_chunks next_run(eb_chunk_source *source)
 {
     unsigned first = atomic_load(&source->next), count;
     do {
@@ -50,11 +50,19 @@ eb_chunks eb_chunks_next(eb_chunk_source *source)
     return (eb_chunks){first, count};
 }
 
+eb_code eb_chunks_do(eb_chunk_source *source, eb_chunk_body body, void *context, eb_status *status)
+{
+    for (eb_chunks run = eb_chunks_first(source->chunks, 0, source->ranks); run.count > 0; run = next_run(source))
+        for (unsigned k = 0; k < run.count; k++)
+            EB_TRY(body(context, run.first + k, status));
+    return EB_OK;
+}
+
 eb_code eb_chunk_give(eb_chunk_source *source, const eb_transport *transport, const eb_letter *message,
                       eb_status *status)
 {
     eb_packet packet = {.failed = false};
-    const eb_chunks run = eb_chunks_next(source);
+    const eb_chunks run = next_run(source);
     eb_pack_u64(&packet, run.first);
     eb_pack_u64(&packet, run.count);
     return eb_packet_send(transport, message->from, EB_CHUNK, message->number, &packet, status);

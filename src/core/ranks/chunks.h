@@ -1,8 +1,9 @@
-/* chunks: the parts of a count that ranks take run by run, so that a rank on a slower core takes fewer.
+/* chunks: the parts of a count or a distance pass that ranks take run by run, so that a rank on a slower core takes
+ * fewer.
  *
- * A count is cut into equal parts. Each rank begins with half of its own. With the last part of a run it asks rank 0
+ * A question is cut into equal parts. Each rank begins with half of its own. With the last part of a run it asks rank 0
  * for the next run (EB_MORE), and rank 0 gives runs (EB_CHUNK) in the order of asking: of what is left, half of a
- * rank's part, down to a single one. A short count has one part a rank, and no rank asks.
+ * rank's part, down to a single one. A short question has one part a rank, and no rank asks.
  */
 #pragma once
 
@@ -17,7 +18,7 @@ typedef struct eb_chunks {
     unsigned first, count;
 } eb_chunks;
 
-/* Into how many parts a count is cut: a multiple of the ranks. eager: for tests, three a rank. */
+/* Into how many parts a question is cut: a multiple of the ranks. eager: for tests, three a rank. */
 unsigned eb_chunks_for(const eb_opened *opened, const eb_share *share, unsigned ranks, bool eager);
 
 /* The run that a rank begins with. */
@@ -31,7 +32,10 @@ typedef struct eb_chunk_source {
 } eb_chunk_source;
 
 void eb_chunks_begin(eb_chunk_source *source, unsigned chunks, unsigned ranks);
-eb_chunks eb_chunks_next(eb_chunk_source *source);
+
+/* Calls the body for each part that rank 0 takes. */
+typedef eb_code (*eb_chunk_body)(void *context, unsigned chunk, eb_status *status);
+eb_code eb_chunks_do(eb_chunk_source *source, eb_chunk_body body, void *context, eb_status *status);
 
 /* Answers an EB_MORE. */
 eb_code eb_chunk_give(eb_chunk_source *source, const eb_transport *transport, const eb_letter *message,

@@ -34,19 +34,21 @@ typedef struct pairs {
     pthread_mutex_t first; /* of the sink's thread 0, which the other ranks' hits share */
 } pairs;
 
-static eb_code own_count(void *context, eb_status *status)
+static eb_code count_chunk(void *context, unsigned chunk, eb_status *status)
 {
     pairs *p = context;
     const eb_opened *inner = &p->shared->inner;
-    for (eb_chunks run = eb_chunks_first(p->source.chunks, 0, p->source.ranks); run.count > 0;
-         run = eb_chunks_next(&p->source))
-        for (unsigned k = 0; k < run.count; k++) {
-            const eb_share part = eb_share_of_rank(p->whole, run.first + k, p->source.chunks);
-            uint64_t entries = 0;
-            EB_TRY(inner->run->count(inner->state, p->question, &part, &entries, status));
-            p->entries += entries;
-        }
+    const eb_share part = eb_share_of_rank(p->whole, chunk, p->source.chunks);
+    uint64_t entries = 0;
+    EB_TRY(inner->run->count(inner->state, p->question, &part, &entries, status));
+    p->entries += entries;
     return EB_OK;
+}
+
+static eb_code own_count(void *context, eb_status *status)
+{
+    pairs *p = context;
+    return eb_chunks_do(&p->source, count_chunk, p, status);
 }
 
 static eb_code give_chunk(void *context, const eb_letter *message, eb_status *status)

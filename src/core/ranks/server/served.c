@@ -136,28 +136,50 @@ void eb_served_close_all(eb_served **list)
 
 typedef eb_asked_here asked;
 
-static eb_code count(const asked *a, eb_status *status)
+/* Calls the body for each part that this rank takes. */
+static eb_code do_chunks(const asked *a, unsigned chunks, eb_chunk_body body, void *context, eb_status *status)
 {
-    eb_question question;
-    eb_share whole = {.parts = 1};
-    uint64_t all = 0;
-    eb_get_whole_question(a, &question, &whole);
-    const unsigned chunks = (unsigned)eb_unpack_u64(a->packet), ranks = a->transport->ranks;
+    const unsigned ranks = a->transport->ranks;
     eb_chunks run = eb_chunks_first(chunks, a->transport->rank, ranks);
     while (run.count > 0) {
         for (unsigned k = 0; k < run.count; k++) {
-            const eb_share part = eb_share_of_rank(&whole, run.first + k, chunks);
-            uint64_t entries = 0;
             if (chunks > ranks && k + 1 == run.count) /* it computes meanwhile */
                 EB_TRY(eb_chunk_ask(a->transport, a->number, status));
-            EB_TRY(a->opened->run->count(a->opened->state, &question, &part, &entries, status));
-            all += entries;
+            EB_TRY(body(context, run.first + k, status));
         }
         if (chunks == ranks)
             break;
         EB_TRY(eb_chunk_wait(a->transport, a->chunks, a->number, a->job, &run, status));
     }
-    eb_pack_u64(a->result, all);
+    return EB_OK;
+}
+
+typedef struct counting {
+    const asked *a;
+    eb_question question;
+    eb_share whole;
+    unsigned chunks;
+    uint64_t entries;
+} counting;
+
+static eb_code count_chunk(void *context, unsigned chunk, eb_status *status)
+{
+    counting *c = context;
+    const eb_opened *opened = c->a->opened;
+    const eb_share part = eb_share_of_rank(&c->whole, chunk, c->chunks);
+    uint64_t entries = 0;
+    EB_TRY(opened->run->count(opened->state, &c->question, &part, &entries, status));
+    c->entries += entries;
+    return EB_OK;
+}
+
+static eb_code count(const asked *a, eb_status *status)
+{
+    counting c = {.a = a};
+    eb_get_whole_question(a, &c.question, &c.whole);
+    c.chunks = (unsigned)eb_unpack_u64(a->packet);
+    EB_TRY(do_chunks(a, c.chunks, count_chunk, &c, status));
+    eb_pack_u64(a->result, c.entries);
     return EB_OK;
 }
 
@@ -250,20 +272,35 @@ static eb_code send_values(const asked *a, uint32_t kind, uint64_t number, bool 
     return EB_OK;
 }
 
-static eb_code do_pass(const asked *a, eb_distance_pass *pass, eb_status *status)
+typedef struct passing {
+    const asked *a;
+    eb_distance_pass own; /* what this rank's parts have */
+    unsigned chunks;
+} passing;
+
+static eb_code pass_chunk(void *context, unsigned chunk, eb_status *status)
 {
-    eb_code failed = a->opened->run->histogram(a->opened->state, pass, status);
-    for (size_t k = 0; k < pass->edges; k++) {
-        if (!failed && pass->kept[k])
-            failed = send_values(a, EB_VALUES, k, false, pass->kept[k], (size_t)pass->pairs[k], status);
-        eb_pack_u64(a->result, pass->pairs[k]);
+    passing *p = context;
+    const eb_opened *opened = p->a->opened;
+    return eb_pass_ask_part(opened->run, opened->state, &p->own, chunk, p->chunks, status);
+}
+
+/* Distances are sent at the end: each message costs the ranks some time (tests/bench/plan.md). */
+static eb_code do_pass(passing *p, eb_status *status)
+{
+    const asked *a = p->a;
+    eb_code failed = do_chunks(a, p->chunks, pass_chunk, p, status);
+    for (size_t k = 0; k < p->own.edges; k++) {
+        if (!failed && p->own.kept[k])
+            failed = send_values(a, EB_VALUES, k, false, p->own.kept[k], (size_t)p->own.pairs[k], status);
+        eb_pack_u64(a->result, p->own.pairs[k]);
     }
     return failed;
 }
 
 static eb_code histogram(const asked *a, eb_status *status)
 {
-    const unsigned choice = (unsigned)eb_unpack_u64(a->packet);
+    const unsigned choice = (unsigned)eb_unpack_u64(a->packet), chunks = (unsigned)eb_unpack_u64(a->packet);
     const unsigned part = (unsigned)eb_unpack_u64(a->packet), parts = (unsigned)eb_unpack_u64(a->packet);
     const size_t edges = (size_t)eb_unpack_u64(a->packet), room = edges ? edges : 1;
     if (a->packet->failed || edges > a->packet->size)
@@ -272,15 +309,15 @@ static eb_code histogram(const asked *a, eb_status *status)
     bool *keep = calloc(room, sizeof *keep);
     const eb_distance_pass whole =
         {.part = part, .parts = parts, .choice = choice, .edges = edges, .eps = eps, .keep = keep};
-    eb_distance_pass own = {.edges = 0};
+    passing p = {.a = a, .chunks = chunks};
     for (size_t k = 0; k < edges && eps && keep; k++) {
         eps[k] = eb_unpack_f64(a->packet);
         keep[k] = eb_unpack_u64(a->packet) != 0;
     }
-    eb_code failed = eps && keep ? eb_pass_part(&whole, a->transport->rank, a->transport->ranks, &own, status)
+    eb_code failed = eps && keep ? eb_pass_part(&whole, 0, 1, &p.own, status)
                                  : eb_fail_memory(status, "a pass's intervals", edges * sizeof *eps);
-    failed = failed ? failed : do_pass(a, &own, status);
-    eb_pass_part_free(&own);
+    failed = failed ? failed : do_pass(&p, status);
+    eb_pass_part_free(&p.own);
     free(eps);
     free(keep);
     return failed;
