@@ -371,8 +371,8 @@ static eb_code check_memory(const eb_session *session, const eb_setup *setup, si
     if (budget.tables == 0 || needed <= budget.tables)
         return EB_OK;
     return eb_fail(status, EB_NO_MEMORY,
-                   "a grid of %zu ε takes %llu bytes for these points%s, and %s; give fewer points=", levels,
-                   (unsigned long long)needed, ranks > 1 ? " in each rank, whose part of the limit must do" : "",
+                   "a grid of %zu ε takes %llu bytes for these points, and %s%s; give fewer points=", levels,
+                   (unsigned long long)needed, ranks > 1 ? "in each rank " : "",
                    eb_budget_words(&budget, words, sizeof words));
 }
 
