@@ -2,11 +2,12 @@
  *
  *   device    chunk 0 | chunk 1 | wait 0 | chunk 2 | …      two alternating buffers, one stream
  *   link              | 0 0 0 0 | 1 1 1 1 | 2 2 …           slices of 1 to 8 MB; each thread has its own pinned slots
- *   threads             slice: enqueue its download, store the one before it
+ *   threads             slice: enqueue its download, store (unpack) the one before it
  *   other threads       with fresh memory: make the pages of later slices
  *
  * Slices begin at multiples of their size in the host's array, so that two threads never write to the same large page.
  * Stores bypass the caches. What limits it: the link (55 GB/s on an H200's host); with fresh pages, clearing them.
+ * Large tables travel packed (packed.h).
  */
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "kernels/device/pinned.cuh"
+#include "kernels/rows/packed.h"
 
 namespace eb {
 
@@ -22,6 +24,7 @@ struct delivered_array {
     const void *made[2]; /* on the device: the buffers of even and of odd chunks */
     unsigned char *to;
     size_t entry_bytes;
+    eb_packed form = {EB_NOT_PACKED, 0}; /* in which it travels, if there is room on the device to pack it */
 };
 
 struct delivered_rows {

@@ -1,10 +1,11 @@
 /* made_rows: delivers a table's rows that are made on the device, range by range, to the places that a sink returns.
  * Each chunk is downloaded while the next is made.
  *
- * A row_source (row_maker.cuh, boxes/rows.cuh) makes the rows. It has rows(); count(), which finds offsets() and
- * longest(); prepare(most, …), which makes room for ranges of `most` entries in each of two buffers; bytes_an_entry(…),
- * their size; make(first, end, buffer), which enqueues a range; columns(buffer) and distances(buffer), its results;
- * check(), called after all ranges, which is EB_INTERNAL if a row breaks what readers of a table rely on.
+ * A row_source (row_maker.cuh, boxes/rows.cuh) makes the rows. It has rows(); width(), which columns are below;
+ * count(), which finds offsets() and longest(); prepare(most, …), which makes room for ranges of `most` entries in each
+ * of two buffers; bytes_an_entry(…), their size; make(first, end, buffer), which enqueues a range; columns(buffer) and
+ * distances(buffer), its results; check(), called after all ranges, which is EB_INTERNAL if a row breaks what readers
+ * of a table rely on. `squares` says whether distances(buffer) may be squares, times scale(), instead.
  */
 #pragma once
 
@@ -39,13 +40,39 @@ inline chunk_plan plan_chunks(const uint64_t *offsets, size_t rows, uint64_t mos
     return chunks;
 }
 
+/* The forms in which rows travel. */
+struct row_forms {
+    eb_packed columns{EB_NOT_PACKED, 0}, distances{EB_NOT_PACKED, 0};
+
+    size_t bytes_an_entry() const /* of packed entries in two buffers on the device, at most */
+    {
+        return 2 * ((columns.packing != EB_NOT_PACKED ? 3 : 0) + (distances.packing != EB_NOT_PACKED ? 7 : 0));
+    }
+};
+
+/* Packs tables that take the link longer than a millisecond, if there are threads enough to unpack them as fast. Fresh
+ * memory takes longer to clear than the link takes anyhow. */
+template <class row_source>
+row_forms forms_of(const row_source &maker, const eb_row_places &places, const eb_context *context)
+{
+    constexpr uint64_t least_entries = uint64_t{1} << 22;
+    constexpr unsigned least_threads = 8;
+    row_forms forms;
+    if (maker.offsets()[maker.rows()] < least_entries || context->threads < least_threads || places.fresh)
+        return forms;
+    forms.columns = eb_packed_columns(maker.width());
+    if (places.distance_bytes == sizeof(double))
+        forms.distances.packing = EB_PACKED_F64;
+    return forms;
+}
+
 /* Prepares chunks as large as device memory allows; another program may have taken it. */
 template <class row_source>
-eb_code prepare_chunks(row_source &maker, const eb_row_places &places, uint64_t memory, uint64_t *most,
-                       eb_status *status)
+eb_code prepare_chunks(row_source &maker, const eb_row_places &places, const row_forms &forms, uint64_t memory,
+                       uint64_t *most, eb_status *status)
 {
     const uint64_t all = maker.offsets()[maker.rows()], longest = maker.longest();
-    const uint64_t fits = memory / maker.bytes_an_entry(places.distance_bytes);
+    const uint64_t fits = memory / (maker.bytes_an_entry(places.distance_bytes) + forms.bytes_an_entry());
     uint64_t room = all < most_entries ? all : most_entries;
     room = memory > 0 && fits < room ? fits : room;
     for (;;) {
@@ -62,7 +89,8 @@ eb_code deliver_chunks(row_source &maker, const eb_row_places &places, uint64_t 
                        const eb_context *context, eb_status *status)
 {
     uint64_t most = 0;
-    EB_TRY(prepare_chunks(maker, places, memory, &most, status));
+    const row_forms forms = forms_of(maker, places, context);
+    EB_TRY(prepare_chunks(maker, places, forms, memory, &most, status));
     const chunk_plan chunks = plan_chunks(maker.offsets(), maker.rows(), most);
     delivered_rows rows;
     rows.begin = chunks.begin;
@@ -70,11 +98,13 @@ eb_code deliver_chunks(row_source &maker, const eb_row_places &places, uint64_t 
     rows.stream = stream;
     rows.arrays.push_back({{maker.columns(0), maker.columns(1)},
                            reinterpret_cast<unsigned char *>(places.columns),
-                           sizeof *places.columns});
+                           sizeof *places.columns,
+                           forms.columns});
     if (places.distance_bytes > 0)
         rows.arrays.push_back({{maker.distances(0), maker.distances(1)},
                                static_cast<unsigned char *>(places.distances),
-                               places.distance_bytes});
+                               places.distance_bytes,
+                               forms.distances});
     rows.make = [&](size_t chunk, eb_status *why) {
         return maker.make(chunks.first[chunk], chunks.end[chunk], chunk % 2, why);
     };

@@ -26,6 +26,7 @@ template <class squared_type> class row_maker {
     }
 
     size_t rows() const { return meaning_.row_end - meaning_.row_begin; }
+    uint64_t width() const { return meaning_.columns; }
 
     /* Counts the entries of the rows wanted: fills offsets(), [rows + 1], and longest(). */
     eb_code count(eb_status *status);

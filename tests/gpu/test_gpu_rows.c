@@ -13,7 +13,7 @@ enum { CROWDS = 7 };
 
 typedef struct crowds {
     size_t size[CROWDS], n;
-    float *rows;     /* n × 2: the crowd, and a quarter of the member's number modulo 4 */
+    float *rows;     /* n × 2: the crowd, and a step for the member's number modulo 4 */
     uint32_t *point; /* row of the k-th point, crowd by crowd, members ascending */
     eb_dataset ds;
 } crowds;
@@ -24,8 +24,10 @@ static int ascending(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
+static const float quarters[4] = {0, 0.25f, 0.5f, 0.75f};
+
 /* Spreads the crowds over the set, and so the columns of each row. */
-static void make_crowds(crowds *c, const size_t *size)
+static void make_crowds_of(crowds *c, const size_t *size, const float *steps)
 {
     size_t at = 0;
     c->n = 0;
@@ -46,7 +48,7 @@ static void make_crowds(crowds *c, const size_t *size)
         qsort(c->point + at, c->size[k], sizeof *c->point, ascending);
         for (size_t m = at; m < at + c->size[k]; m++) {
             c->rows[2 * c->point[m]] = 100 * (float)k;
-            c->rows[2 * c->point[m] + 1] = 0.25f * (float)(c->point[m] % 4);
+            c->rows[2 * c->point[m] + 1] = steps[c->point[m] % 4];
         }
     }
     c->ds = (eb_dataset){.n = c->n,
@@ -56,6 +58,8 @@ static void make_crowds(crowds *c, const size_t *size)
                          .stride = 2 * sizeof(float),
                          .source = (char *)(uintptr_t) "crowds"};
 }
+
+static void make_crowds(crowds *c, const size_t *size) { make_crowds_of(c, size, quarters); }
 
 static void free_crowds(crowds *c)
 {
@@ -138,16 +142,50 @@ static void tables_of_several_chunks_are_whole(void **state)
     const eb_problem problem = eb_self_join(&c.ds);
     for (unsigned threads = 1; threads <= 32; threads *= 2) {
         asked a;
-        open_with(&a, variants[threads % VARIANTS], &problem, threads, 0);
-        eb_pool_empty();
-        for (int again = 0; again < 3; again++) /* into fresh memory, then into reused memory */
-            assert_crowds(join_kept(&a, EB_DISTANCES_F64), &c, &c, EB_DISTANCES_F64);
-        assert_crowds(join_kept(&a, EB_DISTANCES_F32), &c, &c, EB_DISTANCES_F32);
-        assert_crowds(join_kept(&a, EB_DISTANCES_NONE), &c, &c, EB_DISTANCES_NONE);
-        close_problem(&a);
+        for (size_t v = 0; v < VARIANTS; v++) {
+            open_with(&a, variants[v], &problem, threads, 0);
+            eb_pool_empty();
+            for (int again = 0; again < 3; again++) /* into fresh memory, then into reused memory */
+                assert_crowds(join_kept(&a, EB_DISTANCES_F64), &c, &c, EB_DISTANCES_F64);
+            assert_crowds(join_kept(&a, EB_DISTANCES_F32), &c, &c, EB_DISTANCES_F32);
+            assert_crowds(join_kept(&a, EB_DISTANCES_NONE), &c, &c, EB_DISTANCES_NONE);
+            close_problem(&a);
+        }
     }
     free_crowds(&c);
     eb_pool_empty();
+}
+
+/* Eight threads and more unpack rows (rows/packed.h): distances of 10⁻⁹ beside 0.75 do not fit 7 bytes; columns below
+ * and above 2¹⁶ have different forms. */
+static void packed_rows_arrive_as_they_are(void **state)
+{
+    (void)state;
+    static const float far_apart[4] = {0, 1e-9f, 0.5f, 0.75f};
+    static const char *const engines[] = {"ref64", "exact[way=boxes]"};
+    static const size_t dense[CROWDS] = {1, 2, 31, 33, 600, 1000, 2800},
+                        wide[CROWDS] = {0, 70000, 31, 33, 600, 1000, 2800}; /* the large crowd asks with one point */
+    for (int is_wide = 0; is_wide < 2; is_wide++)
+        for (size_t e = 0; e < 2; e++) {
+            crowds left, right;
+            asked a;
+            make_crowds_of(&left, dense, is_wide ? quarters : far_apart);
+            make_crowds_of(&right, small ? sparse : is_wide ? wide : dense, is_wide ? quarters : far_apart);
+            const eb_problem problem =
+                is_wide ? (eb_problem){.left = &left.ds, .right = &right.ds} : eb_self_join(&left.ds);
+            if (is_wide && e == 1) { /* boxes are for self-joins */
+                free_crowds(&left);
+                free_crowds(&right);
+                continue;
+            }
+            open_with(&a, engines[e], &problem, 12, 0);
+            for (int again = 0; again < 2; again++)
+                assert_crowds(join_kept(&a, EB_DISTANCES_F64), &left, is_wide ? &right : &left, EB_DISTANCES_F64);
+            assert_crowds(join_kept(&a, EB_DISTANCES_NONE), &left, is_wide ? &right : &left, EB_DISTANCES_NONE);
+            close_problem(&a);
+            free_crowds(&left);
+            free_crowds(&right);
+        }
 }
 
 static void little_memory_makes_small_chunks(void **state)
@@ -247,6 +285,7 @@ static void add_all(test_list *list)
 {
     ADD_TEST(list, rows_of_every_length_arrive);
     ADD_TEST(list, tables_of_several_chunks_are_whole);
+    ADD_TEST(list, packed_rows_arrive_as_they_are);
     ADD_TEST(list, little_memory_makes_small_chunks);
     ADD_TEST(list, a_delivery_that_is_stopped_leaves_the_engine_well);
 }

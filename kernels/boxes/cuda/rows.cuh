@@ -31,6 +31,7 @@ class box_rows {
     }
 
     size_t rows() const { return share_.row_end - share_.row_begin; }
+    uint64_t width() const { return points_; }
 
     /* The other functions of a row_source (rows/made_rows.cuh). */
     eb_code count(eb_status *status);
