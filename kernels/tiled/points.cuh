@@ -291,7 +291,15 @@ template <class rules> class tiled_points {
         }
         return EB_OK;
     }
-    eb_code take_all(eb_status *status) { return late_ ? take_points(rows_, status) : EB_OK; }
+    size_t rows_at_once() const { return round_up(rows_ / 16 + 1, 256); }
+
+    /* A sixteenth at a time: the next ones arrive while these are prepared. */
+    eb_code take_all(eb_status *status)
+    {
+        while (late_)
+            EB_TRY(take_points(smaller(taken_ + rows_at_once(), rows_), status));
+        return EB_OK;
+    }
 
     /* Tells by a sample whether the rules would put the points in an order, which takes all of them. */
     eb_code judge_order(const eb_question &question, bool *helps, eb_status *status)

@@ -16,8 +16,8 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
     using base::blocks_, base::block_rows_, base::columns_, base::context_, base::d_padded_, base::filters, base::late_,
         base::problem_, base::rows_, base::rules_, base::self_, base::shortened_, base::sorted_, base::stream_,
         base::taken_;
-    using base::level, base::load, base::may_sort, base::products, base::resident, base::smaller, base::take_points,
-        base::view;
+    using base::level, base::load, base::may_sort, base::products, base::resident, base::rows_at_once, base::smaller,
+        base::take_points, base::view;
     using typename base::block;
     using typename base::panel;
     using typename base::point;
@@ -116,7 +116,7 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
      * sixteenth at a time, kernels wait little for the first points and lose little at their edges. */
     template <class meeting> eb_code meet_arriving(const work &w, eb_status *status, meeting &meet)
     {
-        const size_t least = round_up(rows_ / 16 + 1, 256);
+        const size_t least = rows_at_once();
         block &all = blocks_[0];
         double done = 0;
         const auto progress = [&](double pairs) {
