@@ -227,6 +227,7 @@ static void plan_groups(uint32_t set, const eb_machine *machine, eb_kernel_plan 
     plan->shared_bytes = (unsigned)of.shared_bytes;
     plan->stages = (unsigned)of.stages;
     plan->registers = 168;
+    plan->paced = (set & EB_IN_STEP) != 0 && eb_steps_are_kept(plan->point_bytes);
     plan->numbers =
         eb_run_count(tiles_across(plan, plan->rows), tiles_across(plan, plan->columns), of.bands, plan->symmetric);
     plan->run = group_run;

@@ -52,14 +52,17 @@
     X(EB_SORTED_NORMS, "sorted-norms", "best", "row-constant", 0,                                                      \
       "points sorted by norm: row-constant rules out more; d <= 256, n >= 131,072 (mma.sync 65,536)")                  \
     X(EB_SPARE_WARPS, "spare-warps", "best", "candidate-queue", 0,                                                     \
-      "Hopper: warps that do not multiply test candidates, and count or write hits")
+      "Hopper: warps that do not multiply test candidates, and count or write hits")                                   \
+    X(EB_IN_STEP, "in-step", "best", NULL, 0,                                                                          \
+      "Hopper, d >= 512: all clusters copy the same slices at the same time, so that L2 still has them")
 
 /* Switches that change nothing in the warpgroup kernel, which has its own form of each. */
 #define EB_IN_WARPGROUP (EB_WIDE_LOADS | EB_FRAGMENT_BUFFER | EB_EARLY_REFILL | EB_STRIDING | EB_RUN_AHEAD)
 /* Switches of the warpgroup kernel alone. */
-#define EB_OF_WARPGROUP (EB_WARPGROUP | EB_FETCH_AHEAD | EB_STRIPS | EB_BANDS | EB_IN_TURN | EB_SPARE_WARPS)
+#define EB_OF_WARPGROUP                                                                                                \
+    (EB_WARPGROUP | EB_FETCH_AHEAD | EB_STRIPS | EB_BANDS | EB_IN_TURN | EB_SPARE_WARPS | EB_IN_STEP)
 /* Switches that do not change a kernel's code. */
-#define EB_OUTSIDE_KERNELS EB_SORTED_NORMS
+#define EB_OUTSIDE_KERNELS (EB_SORTED_NORMS | EB_IN_STEP)
 
 /* How the norms s = Σ p² are summed, in the order of the option `norms`. Authors: as in the authors' code, p² + q² of
  * two neighbouring coordinates is computed and then added to the sum; both additions are FP32 rounded toward zero.

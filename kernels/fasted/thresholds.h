@@ -11,6 +11,9 @@ static inline bool eb_strips_are_faster(size_t row_bytes, size_t points)
     return row_bytes <= 512 && points >= (size_t)1 << 18;
 }
 
+/* Clusters that keep in step read less from DRAM; with short rows all panels in use stay in L2 anyhow. */
+static inline bool eb_steps_are_kept(size_t row_bytes) { return row_bytes >= 1024; }
+
 /* Ordering points by their norms costs a sort and a copy. Small joins and long rows do not gain that back. */
 static inline bool eb_order_is_faster(size_t row_bytes, size_t points, bool warpgroups)
 {

@@ -82,8 +82,8 @@ TEST(integers_as_measured)
 TEST(fp16_as_measured)
 {
     check_within("f16", 128, kept_up("fasted", 400000, 128), 1200, 0.1);
-    check_within("f16", 784, kept_up("fasted", 100000, 784), 1298, 0.06);
-    check_within("f16", 1024, kept_up("fasted", 100000, 1024), 1400, 0.06);
+    check_within("f16", 784, kept_up("fasted", 100000, 784), 1409, 0.06);
+    check_within("f16", 1024, kept_up("fasted", 100000, 1024), 1443, 0.06);
 }
 
 /* Without options tensor has FASTED's kernel, by either instruction, on any GPU. */
@@ -128,7 +128,7 @@ TEST(products_decide_long_points)
                 {"tensor[type=bf16,parts=3]", 0.18, 0.05},
                 {"tensor[type=s8,parts=2]", 0.75, 0.05}};
     const double f16 = rate_of("tensor[type=f16]", 100000, 8192, "h200");
-    check_within("f16", 8192, f16 / 2, 690, 0.05);
+    check_within("f16", 8192, f16 / 2, 730, 0.05);
     for (size_t k = 0; k < sizeof rung / sizeof rung[0]; k++)
         check_within(rung[k].spec, 8192, rate_of(rung[k].spec, 100000, 8192, "h200"), f16 * rung[k].of_f16,
                      rung[k].within);

@@ -36,6 +36,7 @@ template <class numbers> struct tile_arguments : numbers::more_arguments {
     const uint2 *list;    /* the tiles to visit; nullptr: all, or the triangle */
     squared threshold;    /* T */
     uint32_t *queue;      /* without striding: {tiles taken, blocks done}, both 0 between launches */
+    uint32_t *begun;      /* steps that clusters have begun (pace.cuh); nullptr: they do not keep in step */
     hit_buffer<squared> out;
     squared *dense; /* dense variant: q of every pair, row-major, b.count per row */
     /* The points of a and b as tensor maps, for the warpgroup kernel's copies. cuda.h aligns CUtensorMap to 64 or 128,

@@ -80,10 +80,7 @@ eb_code fasted_kernels::complete(const tile_variant<fasted_arguments> &v, fasted
         EB_CUDA(cudaMemset(queue_.get(), 0, 2 * sizeof(uint32_t)), "making a queue of tiles");
     }
     args.queue = queue_.get();
-    if (v.cluster == 1)
-        return EB_OK;
-    EB_TRY(map_rows(args.a.points, args.a.count, args.d_padded, &args.a_map, status));
-    return map_rows(args.b.points, args.b.count, args.d_padded, &args.b_map, status);
+    return v.cluster == 1 ? EB_OK : launches_.complete(args, (switches_ & EB_IN_STEP) != 0, status);
 }
 
 } // namespace eb

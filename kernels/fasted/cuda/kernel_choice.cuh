@@ -32,6 +32,7 @@ class fasted_kernels {
     uint32_t switches_;            /* the switches that take effect on this device */
     fasted_variant subset_{};      /* compiled at run time */
     device_array<uint32_t> queue_; /* queue of tiles (walk.cuh) */
+    warpgroup_launches launches_;
 };
 
 } // namespace eb

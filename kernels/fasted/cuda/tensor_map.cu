@@ -1,5 +1,8 @@
 #include "kernels/fasted/cuda/tensor_map.cuh"
 
+#include "kernels/fasted/cuda/pace.cuh"
+#include "kernels/fasted/thresholds.h"
+
 namespace eb {
 
 namespace {
@@ -44,6 +47,19 @@ eb_code map_rows(const __half *points, uint32_t count, size_t d_padded, CUtensor
 eb_code map_rows(const uint8_t *points, uint32_t count, size_t d_padded, CUtensorMap *map, eb_status *status)
 {
     return map_any(CU_TENSOR_MAP_DATA_TYPE_UINT8, sizeof *points, points, count, d_padded, map, status);
+}
+
+eb_code warpgroup_launches::counters(size_t row_bytes, uint32_t **begun, eb_status *status)
+{
+    *begun = nullptr;
+    if (!eb_steps_are_kept(row_bytes))
+        return EB_OK;
+    if (!begun_.get()) {
+        EB_TRY(begun_.reserve(pacer::counters, "making counters of steps", status));
+        EB_CUDA(cudaMemset(begun_.get(), 0, pacer::counters * sizeof(uint32_t)), "making counters of steps");
+    }
+    *begun = begun_.get();
+    return EB_OK;
 }
 
 } // namespace eb

@@ -20,6 +20,8 @@
  * shared memory: beside B's stages there is room for four slices of A, divided into as many buffers as fit. A stage
  * then holds B alone. wgmma reads 80 KB of shared memory per slice; 32 KB of it are written per slice instead of 48.
  *
+ * If rows are long, the clusters copy in step (pace.cuh).
+ *
  * Of a row's last slice only those steps of 32 bytes are multiplied that are not all padding (kernels/parts/depth.h).
  *
  * The two groups multiply in turn if a tile's slices fit the stages (in-turn). Otherwise they would multiply at the
@@ -31,6 +33,7 @@
  */
 #pragma once
 
+#include "kernels/fasted/cuda/pace.cuh"
 #include "kernels/fasted/cuda/warpgroup_shape.cuh"
 
 namespace eb {
@@ -48,20 +51,20 @@ template <class shape> class copier {
   public:
     __device__ copier(const typename shape::arguments &args, const warpgroup_places<shape> &at)
         : args_(args), at_(at), rank_(block_in_cluster()), slices_(args.d_padded / shape::slice),
-          buffers_(shape::kept_slices / slices_)
+          buffers_(shape::kept_slices / slices_),
+          pace_(!shape::strips && rank_ == 0 ? args.begun : nullptr, gridDim.x / shape::cluster)
     {
     }
 
     __device__ __forceinline__ void copy_all()
     {
-        for_each_tile<shape>(args_, [&](const tile_note &tile) {
-            if (shape::fetched)
-                note(tile);
-            if (shape::strips && tile.first)
-                keep(tile.row);
-            for (uint32_t k = 0; k < slices_; k++)
-                copy_slice(tile, k);
+        for_each_run<shape>(args_, [&](const tile_run &run) {
+            for (uint32_t t = 0; t < run.count; t++)
+                copy(tile_of(run, t));
+            if (run.count == 0)
+                pace_.pass(slices_);
         });
+        pace_.leave();
         if (!shape::fetched)
             return;
         barrier_wait(at_.note_empty + note_.place * 8, note_.round & 1 ^ 1);
@@ -74,6 +77,18 @@ template <class shape> class copier {
 
     /* First of this block's rows in a cluster's tile. */
     __device__ uint32_t row_of(uint32_t row) const { return row * shape::side + rank_ * shape::rows; }
+
+    __device__ __forceinline__ void copy(const tile_note &tile)
+    {
+        if (shape::fetched)
+            note(tile);
+        if (shape::strips && tile.first)
+            keep(tile.row);
+        for (uint32_t k = 0; k < slices_; k++) {
+            pace_.slice();
+            copy_slice(tile, k);
+        }
+    }
 
     __device__ __forceinline__ void note(const tile_note &tile)
     {
@@ -115,6 +130,7 @@ template <class shape> class copier {
     ring<shape::notes> note_;
     ring<shape::kept_slices> kept_;
     ring<shape::stages> stage_;
+    pacer pace_; /* block 0's; block 1 can copy no further than block 0 */
 };
 
 /* ---- a computing warpgroup: 64 rows of every tile ---- */

@@ -140,9 +140,9 @@ template <int length> struct ring {
     }
 };
 
-/* Calls take() with every tile of the cluster, in order. */
+/* Calls take() with every run of the cluster, in order; some have no tiles. */
 template <class shape, class doing>
-__device__ __forceinline__ void for_each_tile(const typename shape::arguments &args, doing take)
+__device__ __forceinline__ void for_each_run(const typename shape::arguments &args, doing take)
 {
     const uint32_t worker = blockIdx.x / shape::cluster, workers = gridDim.x / shape::cluster;
     const bool listed = shape::symmetric && args.list;
@@ -154,10 +154,23 @@ __device__ __forceinline__ void for_each_tile(const typename shape::arguments &a
         const uint64_t number = listed ? dealt_number(k, args.parts, args.part) : walk.number();
         if (number >= args.end_tile)
             return;
-        const tile_run run = listed ? listed_run(args.list[number]) : walk.run();
-        for (uint32_t t = 0; t < run.count; t++)
-            take(tile_note{run.row, run.column + t, t == 0, t + 1 == run.count});
+        take(listed ? listed_run(args.list[number]) : walk.run());
     }
+}
+
+__device__ __forceinline__ tile_note tile_of(const tile_run &run, uint32_t t)
+{
+    return {run.row, run.column + t, t == 0, t + 1 == run.count};
+}
+
+/* Calls take() with every tile of the cluster, in order. */
+template <class shape, class doing>
+__device__ __forceinline__ void for_each_tile(const typename shape::arguments &args, doing take)
+{
+    for_each_run<shape>(args, [&](const tile_run &run) {
+        for (uint32_t t = 0; t < run.count; t++)
+            take(tile_of(run, t));
+    });
 }
 
 } // namespace eb

@@ -119,7 +119,7 @@ class byte_rules {
     {
         return kernels_.variant({form_.is_signed, symmetric, writes}, d, points);
     }
-    eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const
+    eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status)
     {
         return kernels_.complete(v, args, status);
     }

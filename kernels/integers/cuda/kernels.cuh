@@ -48,16 +48,14 @@ class byte_kernels {
         return byte_warpgroup_kernel(wanted, d, eb_strips_are_faster(d, points));
     }
 
-    eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const
+    eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status)
     {
-        if (v.cluster == 1)
-            return EB_OK;
-        EB_TRY(map_rows(args.a.points, args.a.count, args.d_padded, &args.a_map, status));
-        return map_rows(args.b.points, args.b.count, args.d_padded, &args.b_map, status);
+        return v.cluster == 1 ? EB_OK : launches_.complete(args, true, status);
     }
 
   private:
     bool warpgroups_;
+    warpgroup_launches launches_;
 };
 
 } // namespace eb

@@ -108,6 +108,7 @@ class byte_filter {
     }
 
     const byte_kernels &kernels() const { return kernels_; }
+    byte_kernels &kernels() { return kernels_; }
     byte_variant variant(bool symmetric, size_t d, size_t points) const
     {
         return kernels_.variant({true, symmetric, output::hits}, d, points);

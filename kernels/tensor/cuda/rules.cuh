@@ -141,7 +141,7 @@ template <class numbers_type> class tensor_rules {
             return warpgroups_ ? tensor_warpgroup_kernel<numbers>(wanted) : tensor_mma_kernel<numbers>(wanted);
     }
 
-    eb_code complete(const tile_variant<arguments> &v, arguments &args, eb_status *status) const
+    eb_code complete(const tile_variant<arguments> &v, arguments &args, eb_status *status)
     {
         if constexpr (numbers::chained) {
             args.by = instruction();
@@ -154,10 +154,7 @@ template <class numbers_type> class tensor_rules {
         if constexpr (!std::is_same_v<numbers, byte_numbers>)
             if (args.b.exchanged)
                 args.b.points = args.b.exchanged;
-        if (v.cluster == 1)
-            return EB_OK;
-        EB_TRY(map_rows(args.a.points, args.a.count, args.d_padded, &args.a_map, status));
-        return map_rows(args.b.points, args.b.count, args.d_padded, &args.b_map, status);
+        return v.cluster == 1 ? EB_OK : launches_.complete(args, true, status);
     }
 
     eb_code level(side &of, size_t count, size_t padded, squared threshold, cudaStream_t stream,
@@ -240,6 +237,7 @@ template <class numbers_type> class tensor_rules {
     eb_rung rung_;
     bool warpgroups_;
     point_preparer points_;
+    warpgroup_launches launches_;
     size_t coordinates_ = 0;
     chain_loop loop_ = chain_loop::plain;
     uint32_t span_ = 0, shift_ = 0;

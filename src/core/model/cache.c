@@ -13,7 +13,8 @@ enum { MOST_PARTS = 2, PIECES = 8, CANCEL_EVERY = 1 << 16 };
 
 /* Fitted constants, see cache.h; in clocks, except for speeds_apart and l2_kept. */
 static const double speeds_apart = 0.0017, tile_apart = 8000, begin_apart = 3000, held_up = 6;
-static const double l2_kept = 0.87; /* share of L2 that keeps points as a list by last use would */
+static const double paced_slices = 8; /* paced workers are at most so many slices apart (fasted/cuda/pace.cuh) */
+static const double l2_kept = 0.87;   /* share of L2 that keeps points as a list by last use would */
 
 /* Clocks until data arrives: from DRAM, and in addition from the other part. */
 static const double from_dram = 300, from_other = 100;
@@ -136,13 +137,18 @@ static bool take_run(replay *r, worker *of, uint64_t number)
         of->done = of->piece = 0;
         if (of->run.count > 0)
             return true;
+        if (r->plan->paced) /* it waits for as long as a tile takes */
+            of->time += r->pieces * r->slices * r->pace.slice_clocks + r->pace.tile_clocks;
     }
 }
 
 static void begin_workers(replay *r)
 {
     for (unsigned id = 0; id < r->pace.workers; id++) {
-        worker w = {.id = id, .time = begin_apart * random_share(r), .speed = 1 + speeds_apart * random_share(r)};
+        const double begins = r->plan->paced ? paced_slices * r->pace.slice_clocks : begin_apart;
+        worker w = {.id = id, .time = begins * random_share(r), .speed = 1};
+        if (!r->plan->paced)
+            w.speed += speeds_apart * random_share(r);
         if (take_run(r, &w, id))
             r->worker[r->live++] = w;
     }
@@ -236,10 +242,10 @@ static bool step(replay *r, worker *of)
         missed += ask(r, of, (of->run.row * rows + k) * r->pieces + of->piece) / rows;
     for (uint32_t k = 0; k < columns; k++)
         missed += ask(r, of, ((of->run.column + of->done) * columns + k) * r->pieces + of->piece) / columns;
-    of->time += r->slices * (r->pace.slice_clocks * of->speed + r->held_up * missed);
+    of->time += r->slices * (r->pace.slice_clocks * of->speed + r->held_up * (plan->paced ? 0 : missed));
     if (++of->piece < r->pieces)
         return true;
-    of->time += r->pace.tile_clocks + tile_apart * random_share(r);
+    of->time += r->pace.tile_clocks + (plan->paced ? 0 : tile_apart * random_share(r));
     of->piece = 0;
     of->tiles++;
     r->tiles++;
@@ -303,7 +309,7 @@ static eb_code replay_all(const eb_kernel_plan *plan, const eb_machine *machine,
 /* All inputs of a replay. */
 typedef struct replay_key {
     eb_worker_run (*run)(const struct eb_kernel_plan *plan, uint64_t number);
-    double part[16];
+    double part[17];
 } replay_key;
 
 typedef struct kept_replay {
@@ -321,8 +327,8 @@ static replay_key key_of(const eb_kernel_plan *plan, const eb_machine *machine, 
     return (replay_key){plan->run,
                         {(double)plan->variant, (double)plan->n, (double)plan->point_bytes, plan->rows, plan->columns,
                          plan->keeps_rows, plan->stages, plan->symmetric, (double)plan->numbers, plan->in_step,
-                         eb_asks_a_byte(plan), machine->l2_bytes, machine->l2_parts, pace.workers, pace.slice_clocks,
-                         pace.tile_clocks}};
+                         plan->paced, eb_asks_a_byte(plan), machine->l2_bytes, machine->l2_parts, pace.workers,
+                         pace.slice_clocks, pace.tile_clocks}};
 }
 
 static bool same_key(const replay_key *a, const replay_key *b)
