@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(threads)
 
 /* What a member shows: tiles it has cut, or pairs it has found. */
 struct shown {
-    enum { tiles, pairs, nothing } what;
+    enum { tiles, pairs, waiting, nothing } what;
     uint64_t count;
     int device;
     const uint2 *pair;
@@ -184,6 +184,18 @@ eb_code exchange_pairs(const pair_store<T> &hits, const eb_share &share, pair_st
     EB_TRY(meet(share, done, all, status)); /* all have read */
     eb_figures_add(context->figures, &waiting, met - start + eb_now_s() - gathered);
     eb_figures_add(context->figures, &time, gathered - met);
+    return EB_OK;
+}
+
+eb_code agree_to_wait(const eb_share &share, bool *waits, eb_status *status)
+{
+    const shown mine{shown::waiting, *waits, 0, nullptr, nullptr};
+    shown all[EB_MOST_MEMBERS];
+    if (!share.meeting)
+        return EB_OK;
+    EB_TRY(meet(share, mine, all, status));
+    for (unsigned k = 0; k < eb_meeting_members(share.meeting); k++)
+        *waits = *waits || all[k].count > 0;
     return EB_OK;
 }
 

@@ -36,6 +36,9 @@ inline size_t rows_of_part(size_t rows, const eb_share &share)
     return share.meeting ? rows * (share.part + 1) / share.parts - rows * share.part / share.parts : rows;
 }
 
+/* *waits: true if it is for any member of the share's team. */
+eb_code agree_to_wait(const eb_share &share, bool *waits, eb_status *status);
+
 /* EB_INTERNAL unless all members of the share's team cut the same number of tiles, and all or none of ordered points:
  * then their parts are all tiles. */
 eb_code agree_on_tiles(const eb_share &share, uint64_t tiles, bool ordered, eb_status *status);

@@ -211,7 +211,7 @@ template <class rules> class tiled_engine : tiled_nearest<rules> {
 
     eb_code sort_for(const eb_question &question, const eb_share &share, eb_status *status)
     {
-        if (late_)
+        if (takes_rows<rules> && (late_ || share.meeting))
             EB_TRY(meet_arrivals(question, share, status));
         const size_t block = block_to_sort(question, share), before = sorted_block_;
         EB_TRY(!late_ && may_sort(question, share) ? sort_points(question, block, status) : EB_OK);

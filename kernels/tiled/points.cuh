@@ -238,13 +238,14 @@ template <class rules> class tiled_points {
 
     /* ---- points that arrive while kernels run ---- */
 
-    /* True if uploading takes a millisecond or more, so that kernels had better begin with the first points. */
+    /* True if uploading takes a millisecond or more, so that kernels had better begin with the first points. A team
+     * uploads together, in parts that it must wait for. */
     bool may_arrive() const
     {
         if constexpr (takes_rows<rules>) {
-            constexpr uint64_t worth = uint64_t{64} << 20;
+            const uint64_t worth = uint64_t{context_->team ? 256u : 64u} << 20;
             const uint64_t bytes = rows_ * problem_->left->d * eb_dtype_size(problem_->left->dtype);
-            return self_ && resident() && !problem_->order && !context_->team && context_->memory_limit == 0 &&
+            return self_ && resident() && !problem_->order && context_->memory_limit == 0 &&
                    (bytes >= worth || stepwise_) && bytes <= pairs_limit_ / 2 && rules_.may_take_rows(rows_, d_padded_);
         }
         return false;
@@ -261,7 +262,7 @@ template <class rules> class tiled_points {
         if constexpr (takes_rows<rules>)
             EB_TRY(
                 rules_.expect_rows(left_, all.padded, d_padded_, all.points.get(), all.side, &rows, stream_, status));
-        return arriving_.start(left_, rows, context_, status);
+        return arriving_.start(left_, rows, rows_at_once(), context_, status);
     }
 
     /* Prepares the points that are on the device, the first `least` at the least, in multiples of 256 or all. */
@@ -272,7 +273,7 @@ template <class rules> class tiled_points {
         if (!arriving_.started()) /* again, after a failure */
             EB_TRY(expect_points(status));
         EB_TRY(arriving_.wait(least, &there, status));
-        there = stepwise_ ? least : there;
+        there = stepwise_ || context_->team ? least : there; /* a team's members cut the points alike */
         const size_t next = there < rows_ ? there / 256 * 256 : rows_;
         if (next > taken_) {
             stopwatch watch;
@@ -324,13 +325,16 @@ template <class rules> class tiled_points {
         return EB_OK;
     }
 
-    /* Before a question while points arrive: waits for all of them, unless it can be answered as they come. */
+    /* Before a question while points arrive: waits for all of them, unless it can be answered as they come. If one
+     * member of a team waits, all do, so that all have the same tiles. */
     eb_code meet_arrivals(const eb_question &question, const eb_share &share, eb_status *status)
     {
-        const bool whole = share.row_begin == 0 && share.row_end == rows_ && share.parts == 1;
-        bool waits = !whole || !each_pair_once(question);
+        const bool together = share.parts == 1 || share.meeting;
+        const bool whole = share.row_begin == 0 && share.row_end == rows_ && together;
+        bool waits = !late_ || !whole || !each_pair_once(question);
         if (!waits && may_sort(question, share))
             EB_TRY(judge_order(question, &waits, status));
+        EB_TRY(agree_to_wait(share, &waits, status));
         return waits ? take_all(status) : EB_OK;
     }
 

@@ -16,26 +16,46 @@ constexpr eb_figure hidden_time = {"hidden_upload_s", "upload beside other work"
 
 } // namespace
 
+/* Every part is on all GPUs before the next one begins. */
+eb_code arriving_rows::copy_parts(eb_status *status)
+{
+    const size_t row_bytes = ds_->d * eb_dtype_size(ds_->dtype), n = ds_->n;
+    cudaStream_t stream = nullptr; /* kernels wait for the default one */
+    EB_TRY(marks_.begin(n, part_, status));
+    EB_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), arriving);
+    eb_code failed = EB_OK;
+    for (size_t first = 0; first < n && !failed; first += part_) {
+        const size_t count = n - first < part_ ? n - first : part_;
+        failed = upload_rows(ds_, first, count, to_ + first * row_bytes, stream, &context_, nullptr, status);
+        failed = failed ? failed : marks_.mark(first / part_, stream, status);
+    }
+    (void)cudaStreamDestroy(stream);
+    return failed;
+}
+
 void *arriving_rows::copy(void *self)
 {
     arriving_rows &mine = *static_cast<arriving_rows *>(self);
     mine.failed_ = guarded(&mine.failure_, [&]() -> eb_code {
         eb_status *const status = &mine.failure_;
         EB_CUDA(cudaSetDevice(mine.context_.device->index), "choosing the GPU");
-        return upload_rows(mine.ds_, 0, mine.ds_->n, mine.to_, nullptr, &mine.context_, &mine.marks_, status);
+        return mine.context_.team
+                   ? mine.copy_parts(status)
+                   : upload_rows(mine.ds_, 0, mine.ds_->n, mine.to_, nullptr, &mine.context_, &mine.marks_, status);
     });
     mine.ended_s_ = eb_now_s();
     mine.marks_.end();
     return nullptr;
 }
 
-eb_code arriving_rows::start(const eb_dataset *ds, unsigned char *to, const eb_context *context, eb_status *status)
+eb_code arriving_rows::start(const eb_dataset *ds, unsigned char *to, size_t part, const eb_context *context,
+                             eb_status *status)
 {
     ds_ = ds;
     to_ = to;
+    part_ = part;
     context_ = *context;
     context_.figures = nullptr;
-    context_.team = nullptr;
     figures_ = context->figures;
     waited_s_ = 0;
     EB_TRY(marks_.begin(0, 1, status)); /* forgets that an earlier upload ended */

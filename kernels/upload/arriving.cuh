@@ -1,5 +1,5 @@
 /* arriving: copies a dataset's rows to the device in the background, in their order, so that kernels work on the first
- * rows while the last are on their way. */
+ * rows while the last are on their way. The members of a team upload each part of the rows together (gathering.cuh). */
 #pragma once
 
 #include <pthread.h>
@@ -17,8 +17,8 @@ class arriving_rows {
     ~arriving_rows() { stop(); }
 
     /* Starts to copy the rows, as stored and packed, to `to` on the current device. Dataset, context and `to` stay
-     * until stop(). */
-    eb_code start(const eb_dataset *ds, unsigned char *to, const eb_context *context, eb_status *status);
+     * until stop(). part: rows that a team uploads at a time. */
+    eb_code start(const eb_dataset *ds, unsigned char *to, size_t part, const eb_context *context, eb_status *status);
     bool started() const { return started_; }
 
     /* Waits until the first `least` rows are there; the time counts as the upload's. *there: how many are. */
@@ -29,10 +29,12 @@ class arriving_rows {
 
   private:
     static void *copy(void *self);
+    eb_code copy_parts(eb_status *status);
 
     slice_marks marks_;
     const eb_dataset *ds_ = nullptr;
     unsigned char *to_ = nullptr;
+    size_t part_ = 0;
     eb_context context_{}; /* without figures, which are not for several threads */
     eb_figures *figures_ = nullptr;
     pthread_t thread_{};

@@ -114,6 +114,24 @@ static void a_team_gives_the_table_of_one_gpu(void **state)
         compare_on(*state, &large[k]);
 }
 
+/* ---- points that arrive while kernels run: 256 MiB or more ---- */
+
+static float bytes(size_t i, size_t k) { return floorf(256 * uniform(i, k)); }
+
+static sample arriving(const char *spec)
+{
+    const size_t n = small ? 2000 : 70000;
+    const sample whole = {"integers", n, 1024, 3132, bytes},
+                 real = {"uniform in 1024 dimensions", n, 1024, 12.235, uniform};
+    return strstr(spec, "integers") ? whole : real;
+}
+
+static void a_team_begins_while_points_arrive(void **state)
+{
+    const sample s = arriving(*state);
+    compare_on(*state, &s);
+}
+
 /* ---- two sets ---- */
 
 static void a_team_joins_two_sets(void **state)
@@ -223,14 +241,12 @@ static eb_code losing_count(void *state, const eb_question *question, const eb_s
     return sound->count(state, question, share, entries, status);
 }
 
-/* *state: the spec. Any member's join or count fails once. */
-static void a_lost_member_is_replaced(void **state)
+/* Any member's join or count fails once. */
+static void lose_members(const char *spec, const sample *s)
 {
-    const char *spec = *state;
-    const sample s = plenty();
     char team[64], text[200];
     eb_dataset ds;
-    float *rows = make(&s, &ds);
+    float *rows = make(s, &ds);
     const eb_problem problem = eb_self_join(&ds);
     for (size_t t = 0; team_at(t, team, sizeof team); t++)
         for (int fails = 0; fails < 5; fails++) {
@@ -247,11 +263,24 @@ static void a_lost_member_is_replaced(void **state)
             calls_left = fails;
             if (eb_problem_open(&together.setup, &problem, NULL, &together.opened, &status))
                 fail_msg("%s: %s", text, status.message);
-            assert_same_table(table_of(&alone, s.eps), table_of(&together, s.eps), text);
+            assert_same_table(table_of(&alone, s->eps), table_of(&together, s->eps), text);
             close_problem(&alone);
             close_problem(&together);
         }
     free(rows);
+}
+
+/* *state: the spec. */
+static void a_lost_member_is_replaced(void **state)
+{
+    const sample s = plenty();
+    lose_members(*state, &s);
+}
+
+static void a_member_is_lost_while_points_arrive(void **state)
+{
+    const sample s = arriving(*state);
+    lose_members(*state, &s);
 }
 
 /* *state: the spec. A member's join fails once, before or after it has delivered its part: rows that have come are not
@@ -427,9 +456,15 @@ static void add_all(test_list *list)
 {
     static const char *const lost[] = {"fasted", "exact", "gds", "exact[way=boxes]"};
     static const char *const passing[] = {"ref64", "fasted", "exact", "gds", "exact[way=boxes]"};
+    static const char *const arrive[] = {"fasted", "exact", "exact[way=fp16]", "exact[way=int8]",
+                                         "exact[way=integers]"};
     static const char *const counted[] = {"fasted", "fasted[paper]"};
     for (size_t k = 0; k < sizeof engines / sizeof engines[0]; k++)
         add_test(list, "team", engines[k], a_team_gives_the_table_of_one_gpu, engines[k]);
+    for (size_t k = 0; k < sizeof arrive / sizeof arrive[0]; k++)
+        add_test(list, "arriving", arrive[k], a_team_begins_while_points_arrive, arrive[k]);
+    for (size_t k = 0; k < 2; k++)
+        add_test(list, "lost_arriving", arrive[k], a_member_is_lost_while_points_arrive, arrive[k]);
     ADD_TEST(list, a_team_joins_two_sets);
     for (size_t k = 0; k < sizeof passing / sizeof passing[0]; k++)
         add_test(list, "passes", passing[k], a_team_passes_over_distances_as_one, passing[k]);

@@ -19,7 +19,7 @@ static const double resident_share = 0.75, block_share = 1.0 / 3;
 
 /* From how many bytes on kernels begin while points arrive, and the part that they wait for at a time
  * (kernels/tiled/points.cuh, runs.cuh). */
-static const double arriving_bytes = 64 << 20, arriving_step = 1.0 / 16;
+static const double arriving_bytes = 64 << 20, arriving_together = 256 << 20, arriving_step = 1.0 / 16;
 
 typedef struct sizes {
     double shares, points, entries, ends; /* points: bytes as loaded; ends: of pairs, two a pair */
@@ -122,15 +122,17 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
     /* A share of 1/P of the pairs of blocks uploads each block that it needs, and no less than all once. */
     const double uploads = fmax(1, (c->blocks + 1) / 2 / s->shares), uploaded = s->points * uploads,
                  by_link = uploaded / (m->host_bytes_s * r->upload_share), link_s = m->peer_bytes_s * r->peer_share;
-    /* Each uploads a part and copies the others'. */
+    /* Each uploads a part and copies the others', as stored if kernels run meanwhile. */
     const bool together = s->alone && s->shares > 1 && c->blocks == 1;
-    const double copied = together ? w->n * w->copied_bytes * (f->gpus - 1) : 0,
+    const bool beside =
+        w->arrives && s->alone && c->blocks == 1 && s->points >= (together ? arriving_together : arriving_bytes);
+    const double copied = together ? (beside ? s->points : w->n * w->copied_bytes) * (f->gpus - 1) : 0,
+                 copying_s = beside ? 0 : copied / f->gpus / link_s,
                  by_host = fmax(by_link / s->shares, s->points / r->packed_bytes_s);
-    const bool beside = w->arrives && s->alone && s->shares == 1 && c->blocks == 1 && s->points >= arriving_bytes;
     const double upload_s = r->upload_s + (together ? by_host : by_link);
     take(c, EB_FLEET_UPLOAD, together ? s->points : uploaded * s->shares,
-         beside ? r->arriving_s + waited_s(upload_s, w->kernels_s) : upload_s);
-    take(c, EB_FLEET_EXCHANGE, copied, copied / f->gpus / link_s);
+         beside ? r->arriving_s + waited_s(upload_s, w->kernels_s / s->shares) : upload_s);
+    take(c, EB_FLEET_EXCHANGE, copied, copying_s);
     if (w->filter_bytes > 0)
         take(c, EB_FLEET_DECIDE, 0, w->n * w->selectivity / 2 * w->d * decision_s(w, r) / s->shares);
     if (w->counts)
@@ -143,7 +145,7 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
     /* Each reads all pairs that the others found. */
     const double mine = s->entries / s->shares, table = s->entries * (COLUMN + w->distance_bytes),
                  sent = s->ends / 2 * (PAIR + w->squared_bytes) * (f->gpus - 1);
-    take(c, EB_FLEET_EXCHANGE, copied + sent, (copied + sent) / f->gpus / link_s);
+    take(c, EB_FLEET_EXCHANGE, copied + sent, copying_s + sent / f->gpus / link_s);
     take(c, EB_FLEET_ORDER, 0, r->rows_s + mine * r->degree_s);
     take(c, EB_FLEET_ROWS, 0, mine * r->fill_s);
     const double download = table / s->shares / (m->host_bytes_s * r->download_share), fill = table / r->fresh_bytes_s;

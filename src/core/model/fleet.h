@@ -10,7 +10,7 @@
  *              each host's part of it ÷ link
  *   upload     each GPU gets all points: n·d·bytes ÷ link to the host; the GPUs of one host a part each, but all
  *              together no faster than its threads copy to pinned memory
- *              one GPU whose kernel begins while points arrive: what it waits for. With an upload of U, kernels of C,
+ *              GPUs whose kernels begin while points arrive: what they wait for. With an upload of U, kernels of C,
  *              and steps of u = 1/16 of the points, kernels cannot end before x·U + (1 − (x − u)²)·C for any x, so that
  *              the upload adds u·U + U²/4C, or U − (1 − u)²·C if it is longer than 2·(1 − u)·C
  *   kernels    1/P of the time that one GPU takes for all pairs
