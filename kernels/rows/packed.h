@@ -44,8 +44,9 @@ EB_BOTH eb_packed_places eb_packed_places_of(const eb_packed *form, size_t count
 {
     eb_packed_places at = EB_ZEROED;
     if (form->packing == EB_PACKED_COLUMNS) {
-        at.high = eb_packed_plane(2 * count);
-        at.bytes = at.high + eb_packed_plane((count + 31) / 32 * 4 * form->high_bits);
+        const size_t whole = (count + 31) / 32 * 32; /* unpacking reads groups of 32 */
+        at.high = 2 * whole;
+        at.bytes = at.high + whole / 8 * form->high_bits;
     } else {
         at.low = (count + EB_PACKED_BLOCK - 1) / EB_PACKED_BLOCK * sizeof(eb_packed_head);
         at.middle = at.low + eb_packed_plane(4 * count);

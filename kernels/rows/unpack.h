@@ -1,5 +1,5 @@
 /* unpack: the inner loops that unpack entries (packed.h), each compiled for several instruction sets (unpack_simd.c).
- * They write up to the next multiple of 32 entries. */
+ * They read and write up to the next multiple of 32 entries. */
 #pragma once
 
 #include <stddef.h>
