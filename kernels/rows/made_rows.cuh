@@ -44,7 +44,8 @@ inline chunk_plan plan_chunks(const uint64_t *offsets, size_t rows, uint64_t mos
 struct row_forms {
     eb_packed columns{EB_NOT_PACKED, 0}, distances{EB_NOT_PACKED, 0};
 
-    size_t bytes_an_entry() const /* of packed entries in two buffers on the device, at most */
+    /* Of packed entries in two buffers on the device. Slices at the edges of chunks take some megabytes more. */
+    size_t bytes_an_entry() const
     {
         return 2 * ((columns.packing != EB_NOT_PACKED ? 3 : 0) + (distances.packing != EB_NOT_PACKED ? 7 : 0));
     }

@@ -37,7 +37,7 @@ typedef enum eb_letter_kind {
     EB_WANT,    /* rows of the other rank's block, from one row up to another */
     EB_PASSING, /* such rows: the first byte's place; bytes */
 
-    EB_CHUNK, /* from rank 0: the number of the part to count next; number: of the question */
+    EB_CHUNK, /* from rank 0: the parts to take next: the first one, how many; number: of the question */
 
     /* to any rank; number: of the join */
     EB_HITS,     /* eb_hit[]: pairs of the rank's rows; to rank 0, of any rows, if it makes no table of rows */
@@ -54,7 +54,7 @@ typedef enum eb_letter_kind {
     EB_ROOTS,    /* of its forests [levels × n], likewise */
     EB_NEAR,     /* eb_near[] */
     EB_PROGRESS, /* units done since the last one */
-    EB_MORE,     /* asks for a part to count; answered by EB_CHUNK */
+    EB_MORE,     /* asks for parts of a question; answered by EB_CHUNK */
 } eb_letter_kind;
 
 /* Progress, and parts that are asked for ahead, are in no hurry. Were they looked for as soon as others, rank 0 of many

@@ -156,9 +156,8 @@ TERM(
     "The time in which points are converted to the engine's type, such as FP16 or integers. On the CPU it includes the "
     "norms.")
 TERM("download", NULL, "compare;log",
-     "The time in which results are copied from the device. Large tables travel in fewer bytes than they have, into "
-     "memory "
-     "that is there already; threads of the host unpack them.")
+     "The time in which results are copied from the device. Large tables that reuse memory travel packed; threads of "
+     "the host unpack them.")
 TERM("choosing lists", NULL, "compare;log",
      "The time in which a GPU finds the nearest lists of each query in an inverted file, and groups the queries of "
      "each list.")
