@@ -5,7 +5,7 @@
  * count(), which finds offsets() and longest(); prepare(most, …), which makes room for ranges of `most` entries in each
  * of two buffers; bytes_an_entry(…), their size; make(first, end, buffer), which enqueues a range; columns(buffer) and
  * distances(buffer), its results; check(), called after all ranges, which is EB_INTERNAL if a row breaks what readers
- * of a table rely on. `squares` says whether distances(buffer) may be squares, times scale(), instead.
+ * of a table rely on.
  */
 #pragma once
 
@@ -43,23 +43,20 @@ inline chunk_plan plan_chunks(const uint64_t *offsets, size_t rows, uint64_t mos
 /* The forms in which rows travel. */
 struct row_forms {
     eb_packed columns{EB_NOT_PACKED, 0}, distances{EB_NOT_PACKED, 0};
-
-    /* Of packed entries in two buffers on the device. Slices at the edges of chunks take some megabytes more. */
-    size_t bytes_an_entry() const
-    {
-        return 2 * ((columns.packing != EB_NOT_PACKED ? 3 : 0) + (distances.packing != EB_NOT_PACKED ? 7 : 0));
-    }
 };
 
 /* Packs tables that take the link longer than a millisecond, if there are threads enough to unpack them as fast. Fresh
- * memory takes longer to clear than the link takes anyhow. */
+ * memory takes longer to clear than the link takes anyhow. Under a limit, chunks take all memory. With three GPUs or
+ * more it was not measured. */
 template <class row_source>
 row_forms forms_of(const row_source &maker, const eb_row_places &places, const eb_context *context)
 {
     constexpr uint64_t least_entries = uint64_t{1} << 22;
     constexpr unsigned least_threads = 8;
+    const bool measured = !context->team || context->team_members <= 2;
     row_forms forms;
-    if (maker.offsets()[maker.rows()] < least_entries || context->threads < least_threads || places.fresh)
+    if (maker.offsets()[maker.rows()] < least_entries || context->threads < least_threads || places.fresh ||
+        context->memory_limit > 0 || !measured)
         return forms;
     forms.columns = eb_packed_columns(maker.width());
     if (places.distance_bytes == sizeof(double))
@@ -69,11 +66,11 @@ row_forms forms_of(const row_source &maker, const eb_row_places &places, const e
 
 /* Prepares chunks as large as device memory allows; another program may have taken it. */
 template <class row_source>
-eb_code prepare_chunks(row_source &maker, const eb_row_places &places, const row_forms &forms, uint64_t memory,
-                       uint64_t *most, eb_status *status)
+eb_code prepare_chunks(row_source &maker, const eb_row_places &places, uint64_t memory, uint64_t *most,
+                       eb_status *status)
 {
     const uint64_t all = maker.offsets()[maker.rows()], longest = maker.longest();
-    const uint64_t fits = memory / (maker.bytes_an_entry(places.distance_bytes) + forms.bytes_an_entry());
+    const uint64_t fits = memory / maker.bytes_an_entry(places.distance_bytes);
     uint64_t room = all < most_entries ? all : most_entries;
     room = memory > 0 && fits < room ? fits : room;
     for (;;) {
@@ -91,7 +88,7 @@ eb_code deliver_chunks(row_source &maker, const eb_row_places &places, uint64_t 
 {
     uint64_t most = 0;
     const row_forms forms = forms_of(maker, places, context);
-    EB_TRY(prepare_chunks(maker, places, forms, memory, &most, status));
+    EB_TRY(prepare_chunks(maker, places, memory, &most, status));
     const chunk_plan chunks = plan_chunks(maker.offsets(), maker.rows(), most);
     delivered_rows rows;
     rows.begin = chunks.begin;
