@@ -125,7 +125,7 @@ eb_code eb_boxes_plan(const eb_options *options, size_t n, size_t d, const eb_ma
         .registers = registers[d > EB_VERDICT_REGISTERS ? 0 : d],
         .numbers = (n + EB_LEAF - 1) / EB_LEAF,
         .run = eb_whole_row,
-        .in_step = true,
+        .queued = true,
         .candidates = (double)n / 2 * NEAR / EB_LEAF,
         .assumes =
             "all leaves are near each other, and 13 of a leaf's 32 points are near the other leaf's box (measured: "

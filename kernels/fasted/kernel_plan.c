@@ -194,7 +194,7 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
     plan->most_resident = set & EB_WARP_TILE ? 0 : (unsigned)of.resident;
     plan->registers = 65536u / (unsigned)(of.threads * of.resident);
     plan->registers = plan->registers > 255 ? 255 : plan->registers;
-    plan->in_step = (set & EB_STRIDING) == 0;
+    plan->queued = (set & EB_STRIDING) == 0;
     plan->numbers = eb_block_tile_count(tiles_across(plan, plan->rows), tiles_across(plan, plan->columns),
                                         (set & EB_TILE_ORDER) != 0, plan->symmetric);
     plan->run = block_run;

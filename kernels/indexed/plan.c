@@ -27,7 +27,7 @@ void eb_plan_walk(unsigned queries, double lines, bool indexed, size_t n, size_t
     out->stages = 1;
     out->numbers = (n + out->rows - 1) / out->rows;
     out->run = eb_whole_row;
-    out->in_step = true;
+    out->queued = true;
     out->compiled = true;
     out->request_clocks = EB_REQUEST_CLOCKS;
     out->requests = EB_WALK_WARPS * TURNS * lines / ceil((double)out->point_bytes / 128);

@@ -149,7 +149,7 @@ static eb_kernel_plan plan_of(const scan *s, size_t n, size_t d, const eb_machin
         .registers = costs[s->question.lut].registers[s->kind][s->piece != PIECE],
         .numbers = s->shape.nlist,
         .run = eb_whole_row,
-        .in_step = true,
+        .queued = true,
         .candidates = (double)points * (double)s->question.nprobe,
         .assumes =
             "all lists are as long as their mean, a query scans nprobe of them, and all codes are equally likely; "

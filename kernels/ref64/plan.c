@@ -151,7 +151,7 @@ eb_code eb_ref64_plan(const eb_options *options, size_t n, size_t d, const eb_ma
         .symmetric = true,
         .numbers = eb_block_tile_count(side, side, true, true) * (few ? 1 : EB_REF64_HALVES),
         .run = run_of,
-        .in_step = true, /* blocks begin one after another, as SMs have room */
+        .queued = true, /* blocks begin one after another, as SMs have room */
         .selectivity = EB_PLAN_SELECTIVITY,
     };
     if (few)

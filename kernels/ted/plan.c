@@ -78,7 +78,7 @@ eb_code eb_plan_f64_tiles(size_t n, size_t d, const eb_machine *machine, eb_kern
         .symmetric = true,
         .numbers = eb_block_tile_count(side, side, true, true) * EB_TED_HALVES,
         .run = run_of,
-        .in_step = true, /* blocks begin one after another, as SMs have room */
+        .queued = true, /* blocks begin one after another, as SMs have room */
         .accesses = 3,
         .access = {{.key = "fill",
                     .title = "cp.async, points in",

@@ -88,7 +88,7 @@ eb_code eb_wmma_plan(const eb_options *options, size_t n, size_t d, const eb_mac
         .symmetric = true,
         .numbers = eb_block_tile_count(side, side, true, true),
         .run = run_of,
-        .in_step = true,
+        .queued = true,
         .accesses = 3,
         .access = {{.key = "fill",
                     .title = "st.shared, points in",

@@ -176,7 +176,7 @@ static eb_kernel_plan square_plan(size_t n, size_t d)
                             .registers = 200,
                             .numbers = across * across,
                             .run = row_major,
-                            .in_step = true,
+                            .queued = true,
                             .stages = 2,
                             .accesses = 1, /* none a slice, but points come through shared memory */
                             .access = {{.key = "none", .loads = true}}};

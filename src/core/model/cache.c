@@ -130,7 +130,7 @@ static double random_share(replay *r) { return (double)eb_random_below(&r->rando
 static bool take_run(replay *r, worker *of, uint64_t number)
 {
     for (;; number += r->pace.workers) {
-        of->number = r->plan->in_step ? r->next++ : number;
+        of->number = r->plan->queued ? r->next++ : number;
         if (of->number >= r->end)
             return false;
         of->run = r->plan->run(r->plan, of->number);
@@ -181,7 +181,7 @@ static eb_code begin_replay(replay *r, const eb_machine *machine, eb_status *sta
     r->end = plan->numbers < EB_MOST_REPLAYED ? plan->numbers : EB_MOST_REPLAYED;
     r->pieces = slices < PIECES ? (uint32_t)slices : PIECES;
     r->slices = slices / r->pieces;
-    r->held_up = plan->stages > 1 ? held_up : from_dram;
+    r->held_up = plan->paced ? 0 : plan->stages > 1 ? held_up : from_dram;
     r->random = 1;
     EB_TRY(begin_parts(r, l2_kept * machine->l2_bytes, status));
     for (r->leaves = 1; r->leaves < r->pace.workers;)
@@ -242,7 +242,7 @@ static bool step(replay *r, worker *of)
         missed += ask(r, of, (of->run.row * rows + k) * r->pieces + of->piece) / rows;
     for (uint32_t k = 0; k < columns; k++)
         missed += ask(r, of, ((of->run.column + of->done) * columns + k) * r->pieces + of->piece) / columns;
-    of->time += r->slices * (r->pace.slice_clocks * of->speed + r->held_up * (plan->paced ? 0 : missed));
+    of->time += r->slices * (r->pace.slice_clocks * of->speed + r->held_up * missed);
     if (++of->piece < r->pieces)
         return true;
     of->time += r->pace.tile_clocks + (plan->paced ? 0 : tile_apart * random_share(r));
@@ -326,7 +326,7 @@ static replay_key key_of(const eb_kernel_plan *plan, const eb_machine *machine, 
 {
     return (replay_key){plan->run,
                         {(double)plan->variant, (double)plan->n, (double)plan->point_bytes, plan->rows, plan->columns,
-                         plan->keeps_rows, plan->stages, plan->symmetric, (double)plan->numbers, plan->in_step,
+                         plan->keeps_rows, plan->stages, plan->symmetric, (double)plan->numbers, plan->queued,
                          plan->paced, eb_asks_a_byte(plan), machine->l2_bytes, machine->l2_parts, pace.workers,
                          pace.slice_clocks, pace.tile_clocks}};
 }

@@ -10,7 +10,8 @@
  * longer. Data from DRAM delays a worker: a little if slices are copied ahead of their use, else for the whole latency.
  * That keeps workers together, since those ahead wait for what those behind find in L2. A queue does, too, since the
  * first to finish takes the next tile; fixed shares do not. These constants, and the share of L2 that counts, are
- * fitted to hit rates counted on an H200 (tests/bench/counters_h200.tsv, d ≥ 256).
+ * fitted to hit rates counted on an H200 (tests/bench/counters_h200.tsv, d ≥ 256). Paced workers stay within some
+ * slices of each other instead.
  */
 #pragma once
 

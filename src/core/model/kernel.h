@@ -77,8 +77,8 @@ typedef struct eb_kernel_plan {
     bool symmetric;
     uint64_t numbers; /* number of runs, inside or outside the matrix */
     eb_worker_run (*run)(const struct eb_kernel_plan *plan, uint64_t number);
-    bool in_step; /* a worker that is done takes the next run (a queue); false: fixed shares, every n-th run */
-    bool paced;   /* workers wait for each other within a tile (fasted's switch in-step) */
+    bool queued; /* a worker that is done takes the next run (a queue); false: fixed shares, every n-th run */
+    bool paced;  /* workers wait for each other within a tile (fasted's switch in-step) */
 
     /* Pairs that an index leaves, a point's mean, n: all. 0: the kernel computes all pairs, and the rest is of no use.
      * The caller may change it. */

@@ -68,6 +68,16 @@ static eb_code send_forests(const grid *g, eb_status *status)
     return eb_send_roots(g->a->transport, g->a->number, &g->of, status);
 }
 
+static eb_code on_grid(const eb_asked_here *a, eb_code (*work)(grid *g, eb_status *status), eb_status *status)
+{
+    grid g;
+    eb_code failed = get_grid(a, &g, status);
+    if (!failed)
+        failed = work(&g, status);
+    free_grid(&g);
+    return failed;
+}
+
 /* ---- first pass: neighbour counts ---- */
 
 static eb_code count_pairs(grid *g, eb_status *status)
@@ -89,15 +99,7 @@ static eb_code count_pairs(grid *g, eb_status *status)
     return unites ? send_forests(g, status) : EB_OK;
 }
 
-eb_code eb_served_neighbours(const eb_asked_here *a, eb_status *status)
-{
-    grid g;
-    eb_code failed = get_grid(a, &g, status);
-    if (!failed)
-        failed = count_pairs(&g, status);
-    free_grid(&g);
-    return failed;
-}
+eb_code eb_served_neighbours(const eb_asked_here *a, eb_status *status) { return on_grid(a, count_pairs, status); }
 
 /* ---- second pass: core points ---- */
 
@@ -164,12 +166,4 @@ static eb_code unite_core(grid *g, eb_status *status)
     return near ? unite_near(g, status) : unite_reach(g, status);
 }
 
-eb_code eb_served_unite(const eb_asked_here *a, eb_status *status)
-{
-    grid g;
-    eb_code failed = get_grid(a, &g, status);
-    if (!failed)
-        failed = unite_core(&g, status);
-    free_grid(&g);
-    return failed;
-}
+eb_code eb_served_unite(const eb_asked_here *a, eb_status *status) { return on_grid(a, unite_core, status); }
