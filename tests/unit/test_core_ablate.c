@@ -338,7 +338,7 @@ TEST(flags_that_went_off_are_listed)
     assert_int_equal(eb_flags_lost(&all, &some), BIT(PIPELINE) | BIT(SWIZZLE));
     assert_int_equal(eb_flags_lost(&some, &all), BIT(SYMMETRIC));
     assert_int_equal(eb_flags_lost(&all, &all), 0);
-    const uint32_t lost = eb_flags_lost(&all, &some);
+    const uint64_t lost = eb_flags_lost(&all, &some);
     assert_string_equal(eb_flag_names(all.list, lost, ", ", names, sizeof names), "pipeline, swizzle");
     assert_string_equal(eb_flag_names(all.list, lost, " + ", names, sizeof names), "pipeline + swizzle");
     assert_string_equal(eb_flag_names(all.list, 0, ", ", names, sizeof names), "");

@@ -34,7 +34,7 @@ typedef struct eb_option_list {
 } eb_option_list;
 
 #define EB_OPTIONS(array) {(array), sizeof(array) / sizeof(array)[0]}
-#define EB_MOST_OPTIONS 32u
+#define EB_MOST_OPTIONS 40u
 #define EB_OPTIONS_TEXT 500u /* bytes that suffice for any set of options as text */
 
 /* Values of all options of a list. */

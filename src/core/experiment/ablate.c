@@ -76,7 +76,7 @@ static const char *describe(const eb_ablation *a, const eb_experiment_cell *cell
 {
     const eb_options *baseline = &a->setup[0].options, *own = &cell->setup->options;
     char names[EB_OPTIONS_TEXT];
-    const uint32_t changed = a->from_bare ? eb_flags_lost(own, baseline) : eb_flags_lost(baseline, own);
+    const uint64_t changed = a->from_bare ? eb_flags_lost(own, baseline) : eb_flags_lost(baseline, own);
     (void)eb_flag_names(own->list, changed, ", ", names, sizeof names);
     (void)snprintf(buffer, size, "%s %s", a->from_bare ? "with" : "without", names);
     return buffer;

@@ -13,7 +13,7 @@
 typedef struct eb_ablation {
     eb_ablation_way way;
     bool from_bare;
-    uint32_t named[EB_MOST_VARIANTS]; /* switches left out or added (eb_switch_set), for each cell; 0: the baseline */
+    uint64_t named[EB_MOST_VARIANTS]; /* switches left out or added (eb_switch_set), for each cell; 0: the baseline */
     eb_setup setup[EB_MOST_VARIANTS];
     eb_experiment_request request;
     eb_experiment e; /* first cell: the baseline; the last cell begun may have fewer trials than wanted, or none */

@@ -38,20 +38,20 @@ const char *eb_ablation_name(eb_ablation_way way, bool from_bare)
 
 /* ---- flags as bits ---- */
 
-_Static_assert(EB_MOST_OPTIONS <= 32, "a bit for each");
+_Static_assert(EB_MOST_OPTIONS <= 64, "a bit for each");
 
-static uint32_t bit_of(size_t option) { return UINT32_C(1) << option; }
+static uint64_t bit_of(size_t option) { return UINT64_C(1) << option; }
 
-uint32_t eb_flags_lost(const eb_options *from, const eb_options *to)
+uint64_t eb_flags_lost(const eb_options *from, const eb_options *to)
 {
-    uint32_t lost = 0;
+    uint64_t lost = 0;
     for (size_t k = 0; k < from->list->count; k++)
         if (from->list->option[k].type == EB_ARG_FLAG && from->value[k] && !to->value[k])
             lost |= bit_of(k);
     return lost;
 }
 
-const char *eb_flag_names(const eb_option_list *list, uint32_t flags, const char *between, char *buffer, size_t size)
+const char *eb_flag_names(const eb_option_list *list, uint64_t flags, const char *between, char *buffer, size_t size)
 {
     size_t used = 0;
     buffer[0] = '\0';
@@ -69,15 +69,15 @@ const char *eb_flag_names(const eb_option_list *list, uint32_t flags, const char
 typedef struct choice {
     const eb_setup *setup;
     const eb_ablation_plan *plan;
-    uint32_t possible;
-    uint32_t named[EB_MOST_VARIANTS]; /* sets in the order named */
+    uint64_t possible;
+    uint64_t named[EB_MOST_VARIANTS]; /* sets in the order named */
     size_t count;
 } choice;
 
-static uint32_t possible_switches(const eb_setup *setup)
+static uint64_t possible_switches(const eb_setup *setup)
 {
     const eb_option_list *list = setup->options.list;
-    uint32_t possible = 0;
+    uint64_t possible = 0;
     for (size_t k = 0; k < list->count; k++)
         if ((list->option[k].devices & 1u << setup->device.kind) &&
             eb_option_is_added(&setup->options, &list->option[k]))
@@ -100,7 +100,7 @@ static eb_code fail_name(const choice *c, const char *name, size_t length, eb_st
 }
 
 /* Adds the switch of this name to *set. */
-static eb_code take_name(const choice *c, const char *name, size_t length, uint32_t *set, eb_status *status)
+static eb_code take_name(const choice *c, const char *name, size_t length, uint64_t *set, eb_status *status)
 {
     const eb_option_list *list = c->setup->options.list;
     for (size_t k = 0; k < list->count; k++)
@@ -113,7 +113,7 @@ static eb_code take_name(const choice *c, const char *name, size_t length, uint3
 }
 
 /* Reads one set up to the comma: NAME, or NAME+NAME+… for named subsets. */
-static eb_code take_set(const choice *c, const char *text, size_t length, uint32_t *set, eb_status *status)
+static eb_code take_set(const choice *c, const char *text, size_t length, uint64_t *set, eb_status *status)
 {
     const char *joints = c->plan->way == EB_NAMED_SUBSETS ? "+," : ",";
     for (const char *at = text;; at++) {
@@ -125,7 +125,7 @@ static eb_code take_set(const choice *c, const char *text, size_t length, uint32
     }
 }
 
-static bool is_named(const choice *c, uint32_t set)
+static bool is_named(const choice *c, uint64_t set)
 {
     for (size_t k = 0; k < c->count; k++)
         if (c->named[k] == set)
@@ -137,7 +137,7 @@ static eb_code take_names(choice *c, eb_status *status)
 {
     for (const char *at = c->plan->names; at;) {
         const size_t length = strcspn(at, ",");
-        uint32_t set = 0;
+        uint64_t set = 0;
         EB_TRY(take_set(c, at, length, &set, status));
         if (!is_named(c, set)) {
             if (c->count + 1 == EB_MOST_VARIANTS)
@@ -153,7 +153,7 @@ static eb_code take_names(choice *c, eb_status *status)
 /* Makes a set of every named switch, or of every possible one if none is named, in the order of the engine's list. */
 static void sort_names(choice *c)
 {
-    uint32_t wanted = c->count ? 0 : c->possible;
+    uint64_t wanted = c->count ? 0 : c->possible;
     for (size_t k = 0; k < c->count; k++)
         wanted |= c->named[k];
     c->count = 0;
@@ -165,7 +165,7 @@ static void sort_names(choice *c)
 /* In binary order: a, b, ab, c, ac, bc, abc. */
 static eb_code name_all_subsets(choice *c, eb_status *status)
 {
-    uint32_t factor[EB_MOST_FACTORS];
+    uint64_t factor[EB_MOST_FACTORS];
     const size_t factors = c->count;
     if (factors > EB_MOST_FACTORS)
         return eb_fail(status, EB_USAGE,
@@ -174,7 +174,7 @@ static eb_code name_all_subsets(choice *c, eb_status *status)
                        factors, 1ULL << factors, EB_MOST_FACTORS, 1u << EB_MOST_FACTORS);
     memcpy(factor, c->named, factors * sizeof *factor);
     c->count = 0;
-    for (uint32_t subset = 1; subset < bit_of(factors); subset++, c->count++) {
+    for (uint64_t subset = 1; subset < bit_of(factors); subset++, c->count++) {
         c->named[c->count] = 0;
         for (size_t k = 0; k < factors; k++)
             c->named[c->count] |= subset & bit_of(k) ? factor[k] : 0;
@@ -184,7 +184,7 @@ static eb_code name_all_subsets(choice *c, eb_status *status)
 
 /* ---- sets of options ---- */
 
-static void turn(eb_options *options, uint32_t switches, bool on)
+static void turn(eb_options *options, uint64_t switches, bool on)
 {
     for (size_t k = 0; k < options->list->count; k++)
         if (switches & bit_of(k))
@@ -192,7 +192,7 @@ static void turn(eb_options *options, uint32_t switches, bool on)
 }
 
 /* Skips a set of options that is in the list already. */
-static void add_set(eb_switch_sets *sets, uint32_t named, eb_options options)
+static void add_set(eb_switch_sets *sets, uint64_t named, eb_options options)
 {
     eb_options_name_preset(&options);
     for (size_t k = 0; k < sets->count; k++)

@@ -34,7 +34,7 @@ eb_ablation_plan eb_ablation_of(const char *name);
 const char *eb_ablation_name(eb_ablation_way way, bool from_bare);
 
 typedef struct eb_switch_set {
-    uint32_t named; /* bit k: the list's k-th option; 0: the baseline. EB_ONE_AFTER_ANOTHER: the option added last */
+    uint64_t named; /* bit k: the list's k-th option; 0: the baseline. EB_ONE_AFTER_ANOTHER: the option added last */
     eb_options options;
 } eb_switch_set;
 
@@ -50,7 +50,7 @@ eb_code eb_choose_switch_sets(const eb_setup *setup, const eb_ablation_plan *pla
                               eb_status *status);
 
 /* The flags that are on in `from` and off in `to`, one bit per option. */
-uint32_t eb_flags_lost(const eb_options *from, const eb_options *to);
+uint64_t eb_flags_lost(const eb_options *from, const eb_options *to);
 
 /* Names of these options, separated by `between`; "" for none. Returns buffer; a longer text is cut. */
-const char *eb_flag_names(const eb_option_list *list, uint32_t flags, const char *between, char *buffer, size_t size);
+const char *eb_flag_names(const eb_option_list *list, uint64_t flags, const char *between, char *buffer, size_t size);

@@ -47,7 +47,7 @@ static const eb_option *single(const account *of, const eb_experiment_cell *v)
 {
     const eb_option_list *list = v->run.setup.options.list;
     for (size_t k = 0; k < list->count; k++)
-        if (of->ablation->named[v - of->baseline] == UINT32_C(1) << k)
+        if (of->ablation->named[v - of->baseline] == UINT64_C(1) << k)
             return &list->option[k];
     return NULL;
 }
@@ -104,7 +104,7 @@ static void add_variant(eb_table *table, const account *of, const eb_experiment_
 {
     const bool step = is_step(of->ablation->way, (size_t)(v - of->baseline));
     const eb_options *from = &(step ? &v[-1] : of->baseline)->run.setup.options, *own = &v->run.setup.options;
-    const uint32_t changed = of->ablation->from_bare ? eb_flags_lost(own, from) : eb_flags_lost(from, own),
+    const uint64_t changed = of->ablation->from_bare ? eb_flags_lost(own, from) : eb_flags_lost(from, own),
                    chosen = of->ablation->named[v - of->baseline];
     char named[EB_OPTIONS_TEXT], also[EB_OPTIONS_TEXT], set[EB_OPTIONS_TEXT];
     eb_run_numbers f = eb_run_numbers_of(&v->run);
@@ -258,7 +258,7 @@ static void add_switch(eb_table *table, const listing *l, const eb_option *flag)
     char presets[128], also[128];
     eb_options without = l->all;
     eb_options_leave_out(&without, flag);
-    const uint32_t others = eb_flags_lost(&l->all, &without) & ~(UINT32_C(1) << (flag - l->engine->options.option));
+    const uint64_t others = eb_flags_lost(&l->all, &without) & ~(UINT64_C(1) << (flag - l->engine->options.option));
     EB_ROW(table, eb_text(flag->name), eb_text(flag->help), presets_of(flag, presets, sizeof presets),
            eb_text(flag->needs), names_or_na(eb_flag_names(&l->engine->options, others, ", ", also, sizeof also)),
            published_rate(flag->published_tflops), eb_real(published_slowdown(l->engine, flag)),
@@ -323,7 +323,7 @@ static void add_prediction(eb_table *table, const eb_spec *spec, const eb_ablati
 {
     eb_spec own = {.engine = spec->engine, .options = sets->set[k].options};
     const eb_options *from = &sets->set[is_step(plan->way, k) ? k - 1 : 0].options;
-    const uint32_t named = sets->set[k].named,
+    const uint64_t named = sets->set[k].named,
                    changed = plan->from_bare ? eb_flags_lost(&own.options, from) : eb_flags_lost(from, &own.options);
     char names[EB_OPTIONS_TEXT], also[EB_OPTIONS_TEXT], text[EB_SPEC_TEXT];
     (void)eb_flag_names(from->list, named, " + ", names, sizeof names);
