@@ -117,8 +117,14 @@ static void plan_accesses(const eb_block_shape *of, eb_kernel_plan *plan)
     plan->accesses = 3;
 }
 
-/* ---- shared-memory accesses of warpgroup.cuh: wgmma reads pieces of 8 rows × 16 bytes, A once, B once per group
- * ---- */
+/* ---- shared-memory accesses of warpgroup.cuh: wgmma reads pieces of 8 rows × 16 bytes, once for each group that has
+ * these rows; shorter rows are swizzled so that they have no conflicts either ---- */
+
+static eb_group_shape groups_of(const eb_kernel_plan *plan)
+{
+    const int last = eb_last_steps(plan->d * eb_number_type_of(plan->number)->bytes);
+    return eb_group_shape_of((uint32_t)plan->variant, eb_group_copied_bytes((uint32_t)plan->variant, last));
+}
 
 static void read_piece(size_t instance, uint32_t first, uint32_t address[EB_WARP])
 {
@@ -129,13 +135,13 @@ static void read_piece(size_t instance, uint32_t first, uint32_t address[EB_WARP
 
 static void read_a(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
 {
-    const eb_group_shape of = eb_group_shape_of((uint32_t)plan->variant);
+    const eb_group_shape of = groups_of(plan);
     read_piece(instance % (size_t)(of.rows / 8 * EB_ROW_CHUNKS), (uint32_t)of.b_bytes, address);
 }
 
 static void read_b(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
 {
-    const eb_group_shape of = eb_group_shape_of((uint32_t)plan->variant);
+    const eb_group_shape of = groups_of(plan);
     read_piece(instance % (size_t)(of.columns / 8 * EB_ROW_CHUNKS), 0, address);
 }
 
@@ -155,7 +161,7 @@ static eb_worker_run block_run(const eb_kernel_plan *plan, uint64_t number)
 
 static eb_worker_run group_run(const eb_kernel_plan *plan, uint64_t number)
 {
-    const eb_tile_bands bands = eb_group_shape_of((uint32_t)plan->variant).bands;
+    const eb_tile_bands bands = groups_of(plan).bands;
     const uint32_t rows = tiles_across(plan, plan->rows), columns = tiles_across(plan, plan->columns);
     const uint64_t band = eb_band_of_run(number, (columns + bands.chunk - 1) / bands.chunk, bands, plan->symmetric);
     const uint64_t before = eb_runs_before(band, (columns + bands.chunk - 1) / bands.chunk, bands, plan->symmetric);
@@ -171,10 +177,24 @@ static eb_worker_run group_run(const eb_kernel_plan *plan, uint64_t number)
  * behind_*: a slice takes the longer of two times, that of its products (769 clocks) and that of its wavefronts (768),
  * and this share of the shorter one. wait_*: clocks from the request of a slice until it arrives, and the latency of
  * the tests, measured with tiles of 32 × 16 and 16 × 8, which hardly compute. */
-static const double tests_at_once = 7170, tests_of_records = 725, tests_of_groups = 1145;
-static const double pair_of_records = 44, pair_of_groups = 23;
+static const double tests_at_once = 7170, tests_of_records = 725, tests_of_groups = 985;
+static const double pair_of_records = 44, pair_of_groups = 37;
 static const double wait_for_slice = 566, wait_behind_copies = 1500, wait_behind_nothing = 1750, wait_for_tests = 1335;
 static const double behind_pipeline = 0.41, behind_copies = 0.68, behind_nothing = 1;
+
+/* Where points are in the order of their norms, row constants rule more tiles out. Four groups test while others
+ * multiply: a step of products (256 clocks) hides this much of it. */
+static const double tests_in_order = 400, tests_of_four = 1260, tests_of_four_in_order = 580, hidden_by_step = 90;
+
+static double tests_of(const eb_kernel_plan *plan)
+{
+    const bool in_order =
+        (plan->variant & EB_SORTED_NORMS) != 0 && eb_order_is_faster(plan->point_bytes, plan->n, true);
+    if (!(plan->variant & EB_FOUR_GROUPS))
+        return in_order ? tests_in_order : tests_of_groups;
+    return (in_order ? tests_of_four_in_order : tests_of_four) -
+           hidden_by_step * eb_last_steps(plan->d * eb_number_type_of(plan->number)->bytes);
+}
 
 static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
 {
@@ -213,31 +233,33 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
 /* On compute capability 10.0 one instruction multiplies the whole tile and reads B once. */
 static void plan_groups(uint32_t set, const eb_machine *machine, eb_kernel_plan *plan)
 {
-    const eb_group_shape of = eb_group_shape_of(set);
-    const int readers_of_b = machine->compute < 10 ? of.groups : 1;
-    plan->title = machine->compute < 10 ? "cluster tiles by wgmma" : "cluster tiles by tcgen05";
+    const eb_group_shape of = groups_of(plan);
+    const bool four = (set & EB_FOUR_GROUPS) != 0, wgmma = machine->compute < 10;
+    const int readers_of_a = wgmma ? of.columns / of.group_columns : 1,
+              readers_of_b = wgmma ? of.rows / of.group_rows : 1;
+    plan->title = wgmma ? "cluster tiles by wgmma" : "cluster tiles by tcgen05";
     plan->warpgroups = true;
     plan->blocks = (unsigned)of.cluster;
     plan->rows = plan->columns = (uint32_t)of.side;
     plan->alignment = 8 * EB_ROW_BYTES;
-    plan->warp_rows = (uint32_t)(of.rows / of.groups);
-    plan->warp_columns = (uint32_t)of.columns;
+    plan->warp_rows = (uint32_t)of.group_rows;
+    plan->warp_columns = (uint32_t)of.group_columns;
     plan->keeps_rows = (set & EB_STRIPS) != 0;
     plan->threads = (unsigned)of.threads;
     plan->shared_bytes = (unsigned)of.shared_bytes;
     plan->stages = (unsigned)of.stages;
-    plan->registers = 168;
+    plan->registers = four ? 96 : 168;
     plan->paced = (set & EB_IN_STEP) != 0 && eb_steps_are_kept(plan->point_bytes);
     plan->numbers =
         eb_run_count(tiles_across(plan, plan->rows), tiles_across(plan, plan->columns), of.bands, plan->symmetric);
     plan->run = group_run;
-    plan->tile_clocks = tests_of_groups;
+    plan->tile_clocks = tests_of(plan);
     plan->pair_clocks = pair_of_groups;
     plan->access[0] = (eb_shared_access){.key = "read_a",
                                          .title = "wgmma, A",
                                          .lanes = 8,
                                          .bytes = EB_CHUNK_BYTES,
-                                         .instances = (size_t)(of.rows / 8 * EB_ROW_CHUNKS),
+                                         .instances = (size_t)(readers_of_a * of.rows / 8 * EB_ROW_CHUNKS),
                                          .loads = true,
                                          .addresses = read_a};
     plan->access[1] = (eb_shared_access){.key = "read_b",
@@ -261,7 +283,8 @@ static void plan_registers(const eb_machine *machine, uint32_t set, eb_kernel_pl
 #include "kernels/fasted/registers.h"
 #undef ROW
     };
-    const uint32_t paper = (uint32_t)EB_PRESET_PAPER, outside = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS);
+    const uint32_t paper = (uint32_t)EB_PRESET_PAPER,
+                   outside = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS | EB_FOUR_GROUPS);
     const bool subset = (set & ~(paper | outside)) == 0;
     if (subset) /* registers.h says which subsets share a row */
         set = (set & (EB_WARP_TILE | EB_REGISTER_REUSE)) == EB_WARP_TILE ? paper & ~(uint32_t)EB_REGISTER_REUSE
@@ -270,7 +293,8 @@ static void plan_registers(const eb_machine *machine, uint32_t set, eb_kernel_pl
         const uint32_t ignored = outside | (subset ? row[k].set & EB_ALIGNMENT : 0);
         if (((row[k].set ^ set) & ~ignored) == 0) {
             plan->compiled = true;
-            plan->registers = eb_machine_has_wgmma(machine) ? row[k].sm_90 : row[k].sm_80;
+            if (!(set & EB_FOUR_GROUPS)) /* their number is the same for all sets */
+                plan->registers = eb_machine_has_wgmma(machine) ? row[k].sm_90 : row[k].sm_80;
         }
     }
 }
@@ -282,11 +306,9 @@ static void plan_registers(const eb_machine *machine, uint32_t set, eb_kernel_pl
  * pairs. */
 static const double promotion_of_pair = 677.0 / (128 * 256);
 
-/* Only the best preset, for all pairs or for half of them, has kernels for padded rows (cuda/hopper.cu). */
 static bool skips_padding(const eb_kernel_plan *plan)
 {
-    const uint32_t free = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS | EB_SYMMETRIC);
-    return plan->warpgroups && (((uint32_t)plan->variant ^ (uint32_t)EB_PRESET_BEST) & ~free) == 0;
+    return plan->warpgroups && eb_fasted_is_best((uint32_t)plan->variant);
 }
 
 /* A slice of every part is multiplied with those of several parts. */
@@ -325,14 +347,18 @@ eb_code eb_plan_tiles(uint32_t switches, const eb_arithmetic *arithmetic, size_t
                        machine->compute);
     const size_t bytes = eb_number_type_of(arithmetic->number)->bytes, slice = EB_ROW_BYTES / bytes;
     const size_t d_padded = (d + slice - 1) / slice * slice, point_bytes = d_padded * bytes * arithmetic->parts;
-    const uint32_t set = eb_strips_are_faster(point_bytes, n) ? switches : switches & ~(uint32_t)EB_STRIPS;
+    const uint32_t strips = EB_STRIPS, four_groups = EB_FOUR_GROUPS;
+    const bool four = (switches & four_groups) != 0 && eb_four_groups_are_faster(point_bytes, n),
+               keeps = eb_strips_are_faster(point_bytes, n);
+    const uint32_t set = four ? switches | strips : switches & ~four_groups & ~(keeps ? 0 : strips);
     *out = (eb_kernel_plan){.variant = set,
                             .number = arithmetic->number,
                             .products = arithmetic->products,
                             .n = n,
                             .d = d,
                             .d_padded = d_padded,
-                            .point_bytes = point_bytes,
+                            .point_bytes =
+                                four ? (size_t)eb_group_copied_bytes(set, eb_last_steps(d * bytes)) : point_bytes,
                             .selectivity = EB_PLAN_SELECTIVITY,
                             .symmetric = (set & EB_SYMMETRIC) != 0};
     if (set & EB_WARPGROUP)
@@ -350,8 +376,9 @@ eb_code eb_plan_fasted(uint32_t switches, size_t n, size_t d, const eb_machine *
     static const eb_arithmetic fp16 = {.number = EB_F16_NUMBER, .parts = 1, .products = 1, .all_depths = true};
     const uint32_t set = eb_fasted_switches_there(switches, eb_machine_has_wgmma(machine));
     EB_TRY(eb_plan_tiles(set, &fp16, n, d, machine, out, status));
-    out->arrives = out->symmetric && !((set & EB_SORTED_NORMS) != 0 &&
-                                       eb_order_is_worth_waiting(out->point_bytes, n, (set & EB_WARPGROUP) != 0));
+    out->arrives =
+        out->symmetric && eb_fasted_is_best(set) &&
+        !((set & EB_SORTED_NORMS) != 0 && eb_order_is_worth_waiting(out->point_bytes, n, (set & EB_WARPGROUP) != 0));
     plan_registers(machine, (uint32_t)out->variant, out);
     return EB_OK;
 }

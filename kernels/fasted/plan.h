@@ -15,6 +15,14 @@ EB_BOTH uint32_t eb_fasted_switches_there(uint32_t switches, bool warpgroups)
     return warpgroups && switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches & ~(uint32_t)EB_OF_WARPGROUP;
 }
 
+/* True for the best preset, with wgmma or without, for all pairs or for half of them. Other sets have no kernels for
+ * padded rows, or for pairs of two panels where each pair counts once. */
+EB_BOTH bool eb_fasted_is_best(uint32_t set)
+{
+    const uint32_t best = EB_PRESET_BEST, free = EB_OUTSIDE_KERNELS | EB_STRIPS | EB_FOUR_GROUPS | EB_SYMMETRIC;
+    return ((set ^ (set & EB_WARPGROUP ? best : best & ~(uint32_t)EB_OF_WARPGROUP)) & ~free) == 0;
+}
+
 /* Sizes in bytes of the structs in shared memory besides the stages, for FP16. records.cuh and arguments.cuh define
  * these structs; static_asserts in the shapes compare the sizes. */
 enum {
@@ -23,7 +31,7 @@ enum {
     EB_WAITING_HITS_BYTES = 64 * 12,
     EB_LEVEL_BYTES = 8,
     EB_COLUMN_LEVELS_BYTES = 256 * 8 + 16,
-    EB_TILE_NOTE_BYTES = 12,
+    EB_TILE_NOTE_BYTES = 16,
     EB_BOOK_FILLED_BYTES = 16,
     EB_QUEUE_BYTES = 1024, /* without striding: the next tile's number, and padding for the stages' alignment */
 };
@@ -84,6 +92,7 @@ EB_BOTH eb_block_shape eb_block_shape_of(uint32_t set)
 typedef struct eb_group_shape {
     int cluster, rows, columns, side; /* rows, columns: size of a block's tile */
     int groups, threads;
+    int group_rows, group_columns; /* a computing warpgroup's share of a block's tile */
     int stages, stage_bytes, a_bytes, b_bytes;
     int kept_slices, kept_bytes; /* strips: slices of A that stay in shared memory */
     int notes, books, pages, queues, barriers;
@@ -91,24 +100,33 @@ typedef struct eb_group_shape {
     eb_tile_bands bands;
 } eb_group_shape;
 
-EB_BOTH eb_group_shape eb_group_shape_of(uint32_t set)
+/* Bytes of a row that are copied at a time; last: steps of 32 bytes in a row's last slice (kernels/parts/depth.h). Four
+ * groups copy no more of a row than they multiply. */
+EB_BOTH int eb_group_copied_bytes(uint32_t set, int last)
+{
+    return set & EB_FOUR_GROUPS ? 32 * last : (int)EB_ROW_BYTES;
+}
+
+EB_BOTH eb_group_shape eb_group_shape_of(uint32_t set, int copied_bytes)
 {
     eb_group_shape of = EB_ZEROED;
-    const bool strips = (set & EB_STRIPS) != 0, queued = (set & EB_CANDIDATE_QUEUE) != 0,
-               spared = queued && set & EB_SPARE_WARPS;
+    const bool strips = (set & EB_STRIPS) != 0, four = (set & EB_FOUR_GROUPS) != 0,
+               queued = (set & EB_CANDIDATE_QUEUE) != 0, spared = queued && set & EB_SPARE_WARPS;
     of.cluster = 2;
     of.rows = 128;
     of.columns = 256;
     of.side = of.cluster * of.rows;
-    of.groups = 2;
+    of.groups = four ? 4 : 2;
     of.threads = 128 * (1 + of.groups);
-    of.stages = 4;
-    of.a_bytes = of.rows * EB_ROW_BYTES;
-    of.b_bytes = of.columns * EB_ROW_BYTES;
+    of.group_rows = 64;
+    of.group_columns = of.columns / (of.groups / 2);
+    of.stages = copied_bytes < (int)EB_ROW_BYTES ? 8 : 4;
+    of.a_bytes = of.rows * copied_bytes;
+    of.b_bytes = of.columns * copied_bytes;
     of.stage_bytes = of.b_bytes + (strips ? 0 : of.a_bytes);
-    of.kept_slices = 4;
+    of.kept_slices = four ? 2 : 4;
     of.kept_bytes = strips ? of.kept_slices * of.a_bytes : 0;
-    of.notes = 4;              /* tiles announced ahead */
+    of.notes = of.stages;      /* tiles announced ahead */
     of.books = 4 * of.groups;  /* one for each computing warp */
     of.pages = spared ? 2 : 1; /* per book */
     of.queues = spared ? 3 : queued ? of.books : 0;

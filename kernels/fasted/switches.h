@@ -42,17 +42,19 @@
     X(EB_FETCH_AHEAD, "fetch-ahead", "best", NULL, 0,                                                                  \
       "Hopper: the copying warp finds the next tile and copies the norms of its columns")                              \
     X(EB_STRIPS, "strips", "best", NULL, 0,                                                                            \
-      "Hopper, d <= 256, n >= 262,144: a block's rows stay in shared memory for 8 tiles")                              \
+      "Hopper, 64 < d <= 256, n >= 262,144: rows stay in shared memory for 8 tiles")                                   \
     X(EB_BANDS, "bands", "best", NULL, 0,                                                                              \
       "Hopper: tiles run in bands of 8 rows of tiles (strips: 64); off: a quarter as many rows")                       \
     X(EB_IN_TURN, "in-turn", "best", NULL, 0,                                                                          \
-      "Hopper, d <= 256: one warpgroup tests its pairs while the other multiplies")                                    \
+      "Hopper, 64 < d <= 256: one warpgroup tests its pairs while the other multiplies")                               \
     X(EB_ROW_CONSTANT, "row-constant", "best", NULL, 0,                                                                \
       "pairs are first tested with the least norm of the tile's columns")                                              \
     X(EB_SORTED_NORMS, "sorted-norms", "best", "row-constant", 0,                                                      \
       "points sorted by norm: row-constant rules out more; d <= 256, n >= 131,072 (mma.sync 65,536)")                  \
     X(EB_SPARE_WARPS, "spare-warps", "best", "candidate-queue", 0,                                                     \
       "Hopper: warps that do not multiply test candidates, and count or write hits")                                   \
+    X(EB_FOUR_GROUPS, "four-groups", "best", "fetch-ahead", 0,                                                         \
+      "Hopper, d <= 64, n >= 32,768: four warpgroups compute, not two; more warps test")                               \
     X(EB_IN_STEP, "in-step", "best", NULL, 0,                                                                          \
       "Hopper, d >= 512: all clusters copy the same slices at the same time, so that L2 still has them")
 
@@ -60,7 +62,7 @@
 #define EB_IN_WARPGROUP (EB_WIDE_LOADS | EB_FRAGMENT_BUFFER | EB_EARLY_REFILL | EB_STRIDING | EB_RUN_AHEAD)
 /* Switches of the warpgroup kernel alone. */
 #define EB_OF_WARPGROUP                                                                                                \
-    (EB_WARPGROUP | EB_FETCH_AHEAD | EB_STRIPS | EB_BANDS | EB_IN_TURN | EB_SPARE_WARPS | EB_IN_STEP)
+    (EB_WARPGROUP | EB_FETCH_AHEAD | EB_STRIPS | EB_BANDS | EB_IN_TURN | EB_SPARE_WARPS | EB_FOUR_GROUPS | EB_IN_STEP)
 /* Switches that do not change a kernel's code. */
 #define EB_OUTSIDE_KERNELS (EB_SORTED_NORMS | EB_IN_STEP)
 

@@ -11,6 +11,12 @@ static inline bool eb_strips_are_faster(size_t row_bytes, size_t points)
     return row_bytes <= 512 && points >= (size_t)1 << 18;
 }
 
+/* Four warpgroups need rows of one slice, and keep them for a run of tiles. */
+static inline bool eb_four_groups_are_faster(size_t row_bytes, size_t points)
+{
+    return row_bytes <= 128 && points >= (size_t)1 << 15;
+}
+
 /* Clusters that keep in step read less from DRAM; with short rows all panels in use stay in L2 anyhow. */
 static inline bool eb_steps_are_kept(size_t row_bytes) { return row_bytes >= 1024; }
 

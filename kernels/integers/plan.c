@@ -5,8 +5,8 @@
 #include "kernels/fasted/kernel_plan.h"
 #include "kernels/fasted/thresholds.h"
 
-/* Clocks of an SM for a tile beyond its slices, and for a pair found: fitted to kernels with and without pairs (gpu.md,
- * 2026-11-27). */
+/* Clocks of an SM for a tile of two groups beyond its slices, and for a pair found: fitted to kernels with and without
+ * pairs (gpu.md, 2026-11-27). */
 static const double tests = 745, pair = 60;
 
 eb_code eb_integers_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
@@ -19,8 +19,10 @@ eb_code eb_integers_plan(const eb_options *options, size_t n, size_t d, const eb
     (void)options;
     EB_TRY(eb_plan_tiles(best, &bytes, n, d, machine, out, status));
     out->arrives = !eb_order_is_worth_waiting(out->point_bytes, n, out->warpgroups);
-    out->tile_clocks = tests;
-    out->pair_clocks = pair;
+    if (!(out->variant & EB_FOUR_GROUPS)) {
+        out->tile_clocks = tests;
+        out->pair_clocks = pair;
+    }
     out->assumes = "all coordinates are whole numbers that fit a byte; other points are refused";
     return EB_OK;
 }

@@ -130,7 +130,7 @@ eb_code climb(const eb_rung &rung, const eb_device &device, const eb_dataset &po
     EB_TRY(load(rung, device, &kernel, status));
     EB_TRY(upload(points, &p, status));
     if (rung.architecture == 90)
-        EB_TRY(map_rows(p.rows.get(), static_cast<uint32_t>(round_up(p.n, n_multiple)), p.d, &p.map, status));
+        EB_TRY(map_rows(p.rows.get(), static_cast<uint32_t>(round_up(p.n, n_multiple)), p.d, 128, &p.map, status));
     float limit = static_cast<float>(eps * eps);
     if (limit > eps * eps)
         limit = std::nextafterf(limit, -INFINITY);

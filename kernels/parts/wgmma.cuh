@@ -3,10 +3,10 @@
  *
  * wgmma m64n256k16, FP16 in, FP32 accumulate: the four warps of a warpgroup compute D (64 × 256) += A (64 × 16) · Bᵀ
  * (256 × 16). Both operands are in shared memory, in rows of 128 bytes swizzled as in stage.cuh (chunk c of row r at
- * place c ⊕ (r mod 8)), groups of 8 rows 1024 bytes apart. Warp w holds rows 16w + g and 16w + g + 8 (g = lane/4), and
- * of each 8 columns 2t and 2t + 1 (t = lane%4): d[c] = D[16w+g][8c+2t], D[16w+g][8c+2t+1], D[16w+g+8][8c+2t],
- * D[16w+g+8][8c+2t+1], as mma.sync's blocks (mma.cuh). The sums have mma.sync's bits: 16 products and the previous sum
- * are aligned together.
+ * place c ⊕ (r mod 8)), groups of 8 rows 1024 bytes apart, or in shorter rows, as the TMA unit swizzles them. Warp w
+ * holds rows 16w + g and 16w + g + 8 (g = lane/4), and of each 8 columns 2t and 2t + 1 (t = lane%4): d[c] =
+ * D[16w+g][8c+2t], D[16w+g][8c+2t+1], D[16w+g+8][8c+2t], D[16w+g+8][8c+2t+1], as mma.sync's blocks (mma.cuh). The sums
+ * have mma.sync's bits: 16 products and the previous sum are aligned together.
  *
  * Accumulators must not be accessed between fence and wait.
  */
@@ -20,12 +20,15 @@ namespace eb {
 
 /* ---- operands ---- */
 
-/* Descriptor of a matrix of rows of 128 bytes, swizzled, at a shared address that is a multiple of 1024. */
-__device__ __forceinline__ uint64_t operand(uint32_t address)
+/* Descriptor of a matrix of rows of 128, 64 or 32 bytes, swizzled, at a shared address that is a multiple of 1024. The
+ * address is in its lower word, in units of 16 bytes. */
+__device__ __forceinline__ uint32_t operand_place(uint32_t address) { return (address & 0x3ffff) >> 4 | 1u << 16; }
+template <int row = 128> __device__ __forceinline__ uint64_t operand_at(uint32_t place)
 {
-    constexpr uint64_t eight_rows = 1024 >> 4, swizzle_128 = 1;
-    return static_cast<uint64_t>((address & 0x3ffff) >> 4) | uint64_t{1} << 16 | eight_rows << 32 | swizzle_128 << 62;
+    constexpr uint64_t eight_rows = 8 * row >> 4, swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
+    return place | eight_rows << 32 | swizzle << 62;
 }
+__device__ __forceinline__ uint64_t operand(uint32_t address) { return operand_at(operand_place(address)); }
 /* Added to a descriptor: 16 FP16 dimensions further, or 32 bytes. */
 constexpr uint64_t operand_step = 32 >> 4;
 
@@ -106,11 +109,13 @@ EB_WGMMA_F16(wgmma_f16, "k16.f16.f16.f16", EB_NOT_TRANSPOSED)
 EB_WGMMA_F16(wgmma_e4m3, "k32.f16.e4m3.e4m3", EB_K_MAJOR)
 EB_WGMMA_F16(wgmma_e5m2, "k32.f16.e5m2.e5m2", EB_K_MAJOR)
 
-/* m64n256k32 of bytes, with sums modulo 2^32. */
+/* m64n256k32 and m64n128k32 of bytes, with sums modulo 2^32. */
 EB_WGMMA(wgmma_signed, int (&d)[32][4], "m64n256k32.s32.s8.s8", EB_NAMES_128, "%128, %129", "%130", "", EB_128("+r"))
 EB_WGMMA(wgmma_unsigned, int (&d)[32][4], "m64n256k32.s32.u8.u8", EB_NAMES_128, "%128, %129", "%130", "", EB_128("+r"))
-template <bool is_signed>
-__device__ __forceinline__ void wgmma_bytes(int (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
+EB_WGMMA(wgmma_signed, int (&d)[16][4], "m64n128k32.s32.s8.s8", EB_NAMES_64, "%64, %65", "%66", "", EB_64("+r"))
+EB_WGMMA(wgmma_unsigned, int (&d)[16][4], "m64n128k32.s32.u8.u8", EB_NAMES_64, "%64, %65", "%66", "", EB_64("+r"))
+template <bool is_signed, int blocks>
+__device__ __forceinline__ void wgmma_bytes(int (&d)[blocks][4], uint64_t a, uint64_t b, int accumulate)
 {
     if constexpr (is_signed)
         wgmma_signed(d, a, b, accumulate);
@@ -163,15 +168,18 @@ __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/* Arrives at the barrier at the same place in block `block` of the cluster. With .release.cluster the arrival would
- * cost device-wide fences, an eighth to a third of the kernel's time. It is not needed: wgmma has finished reading the
- * stage. */
-__device__ __forceinline__ void barrier_arrive_in(uint32_t barrier, uint32_t block)
+/* The address of the same place in block `block` of the cluster. */
+__device__ __forceinline__ uint32_t address_in_block(uint32_t address, uint32_t block)
 {
-    asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
-                 "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(barrier),
-                 "r"(block)
-                 : "memory");
+    uint32_t there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
+    return there;
+}
+/* Arrives at a barrier of any block of the cluster. With .release.cluster the arrival would cost device-wide fences, an
+ * eighth to a third of the kernel's time. It is not needed: wgmma has finished reading the stage. */
+__device__ __forceinline__ void barrier_arrive_there(uint32_t barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
 {

@@ -42,7 +42,7 @@ eb_code eb_tensor_plan(const eb_options *options, size_t n, size_t d, const eb_m
         return EB_OK;
     }
     const bool groups = by_warpgroups(options, machine);
-    const uint32_t set = groups ? (uint32_t)EB_PRESET_BEST : (uint32_t)(EB_PRESET_BEST & ~EB_OF_WARPGROUP);
+    const uint32_t set = (uint32_t)(EB_PRESET_BEST & ~(groups ? EB_FOUR_GROUPS : EB_OF_WARPGROUP));
     const eb_arithmetic arithmetic = {.number = rung.number,
                                       .parts = rung.parts,
                                       .products = products_of(rung.parts),

@@ -52,6 +52,7 @@ template <class arguments> struct tile_variant {
     int columns = side;
     int resident = 0;      /* persistent: most blocks per SM; 0: as many as fit */
     tile_bands bands = {}; /* if it has bands, its tiles come in runs (tile_order.cuh) */
+    int copied_bytes = 0;  /* of a row, at a time, if the TMA unit copies: 128, 64 or 32 */
 };
 
 /* Detects arguments of kernels that can leave out the tiles of other parts (fasted/cuda/arguments.cuh). */

@@ -140,7 +140,7 @@ TEST(test_occupancy)
     }
 }
 
-/* Within 3 percentage points of the counters, at n = 100,000 and, with S = 0, 500,000. At d = 4096 the model is 12
+/* Within 4 percentage points of the counters, at n = 100,000 and, with S = 0, 500,000. At d = 4096 the model is 11
  * points too low. */
 TEST(test_l2)
 {
@@ -149,12 +149,12 @@ TEST(test_l2)
         double hits;
     } measured[] = {{100000, 128, 1.0},
                     {500000, 128, 0.974},
-                    {100000, 512, 0.835},
-                    {100000, 1024, 0.681},
-                    {100000, 2048, 0.559}};
+                    {100000, 512, 0.880},
+                    {100000, 1024, 0.723},
+                    {100000, 2048, 0.583}};
     for (size_t k = 0; k < sizeof measured / sizeof measured[0]; k++)
         assert_true(fabs(predict("fasted[-in-step]", measured[k].n, measured[k].d, 0).cache.hit_rate -
-                         measured[k].hits) < 0.03);
+                         measured[k].hits) < 0.04);
 }
 
 /* ---- counters of an H200 ---- */
@@ -211,8 +211,8 @@ static void check_row(const counted *row, const eb_prediction *p)
                  1e-6 * row->clock_hz);
 }
 
-/* The clock is predicted, not given. Of the 108 times 105 are within 10 %, the three others are of kernels that hardly
- * multiply, at d = 64 and 128; of the 32 that nothing was fitted to all are. ldmatrix's conflicts are exact. Active
+/* The clock is predicted, not given. Of the 113 times 110 are within 10 %, the three others are of kernels that hardly
+ * multiply, at d = 64 and 128; of the 35 that nothing was fitted to all are. ldmatrix's conflicts are exact. Active
  * warps are those that fit, less the idle ones at a kernel's end. Clocks of kernels below 5 ms are those of a pass that
  * begins at rest. L2 is wrong for kernels with fixed shares, whose workers drift apart at random: three kernels that
  * read alike hit 0.483, 0.424 and 0.363 at d = 4096, and fasted[-symmetric] 0.573 in one run and 0.692 in the next. */
@@ -220,7 +220,7 @@ TEST(test_counters)
 {
     if (EB_SANITIZED)
         skip(); /* replays take a minute; the next test runs some of them */
-    enum { ROWS = 113, TIMES = 104, HELD_OUT = 32, IN_BAND = 95, HITS = 92 };
+    enum { ROWS = 113, TIMES = 109, HELD_OUT = 34, IN_BAND = 98, HITS = 97 };
     FILE *table = fopen("tests/bench/counters_h200.tsv", "r");
     counted row;
     unsigned rows = 0, times = 0, times_held_out = 0, in_band = 0, hits = 0;
@@ -289,23 +289,37 @@ TEST(test_times)
     check_times(measured, sizeof measured / sizeof measured[0], 0.2);
 }
 
-/* Rows of 32 or 64 bytes and their padding; the times are in tests/bench/gpu.md. The tests' clocks are still those of
- * slower tests, so that all times are too long. */
+/* Rows of one slice and their padding, by four groups and, of 256 bytes, by two; next to no pairs, and 64 or more a
+ * point. The times are in tests/bench/gpu.md. */
 TEST(test_padding)
 {
     static const struct {
+        const char *spec;
         size_t n, d;
-        double s;
-    } measured[] = {{1000000, 16, 76.9e-3}, {1000000, 32, 85.8e-3}};
+        double selectivity, s;
+    } measured[] = {
+        {"fasted", 1000000, 16, 0, 47.6e-3},
+        {"fasted", 1000000, 16, 72.4, 60.8e-3},
+        {"fasted", 1000000, 32, 0, 60.3e-3},
+        {"fasted", 500000, 64, 0, 20.8e-3},
+        {"fasted", 500000, 64, 117, 28.1e-3},
+        {"fasted", 500000, 128, 0, 40.5e-3},
+        {"fasted", 500000, 128, 64, 48.0e-3},
+        {"exact[way=integers]", 1000000, 16, 0, 46.0e-3},
+        {"exact[way=integers]", 1000000, 16, 35.8, 53.4e-3},
+        {"exact[way=integers]", 400000, 128, 0, 11.4e-3},
+        {"exact[way=integers]", 400000, 128, 63.9, 16.4e-3},
+    };
     eb_status status;
     for (size_t k = 0; k < sizeof measured / sizeof measured[0]; k++) {
-        eb_kernel_plan plan = plan_of("fasted", measured[k].n, measured[k].d, "h200");
+        eb_kernel_plan plan = plan_of(measured[k].spec, measured[k].n, measured[k].d, "h200");
         eb_prediction p;
-        plan.selectivity = 0;
+        plan.selectivity = measured[k].selectivity;
         assert_int_equal(eb_predict(&plan, eb_machine_find(machines, machine_count, "h200"), 0, NULL, &p, &status),
                          EB_OK);
-        if (!(fabs(p.kernel_s / measured[k].s - 1) < 0.25))
-            fail_msg("d = %zu: %.4f s, measured %.4f", measured[k].d, p.kernel_s, measured[k].s);
+        if (!(fabs(p.kernel_s / measured[k].s - 1) < 0.15))
+            fail_msg("%s at d = %zu, S = %g: %.4f s, measured %.4f", measured[k].spec, measured[k].d,
+                     measured[k].selectivity, p.kernel_s, measured[k].s);
     }
     const double half = predict("fasted", 10000, 32, 0).executed_flops;
     assert_true(half == predict("fasted", 10000, 64, 0).executed_flops / 2);

@@ -94,7 +94,8 @@ struct f16_products : f32_sums {
     {
         mma_f16(d, a, b0, b1);
     }
-    static __device__ __forceinline__ void multiply(value (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
+    template <int blocks>
+    static __device__ __forceinline__ void multiply(value (&d)[blocks][4], uint64_t a, uint64_t b, int accumulate)
     {
         wgmma_f16(d, a, b, accumulate);
     }
@@ -161,7 +162,8 @@ template <bool is_signed> struct byte_products : byte_numbers {
     {
         mma_bytes<is_signed>(d, a, b0, b1);
     }
-    static __device__ __forceinline__ void multiply(value (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
+    template <int blocks>
+    static __device__ __forceinline__ void multiply(value (&d)[blocks][4], uint64_t a, uint64_t b, int accumulate)
     {
         wgmma_bytes<is_signed>(d, a, b, accumulate);
     }

@@ -79,7 +79,7 @@ class fasted_rules {
 
     bool may_take_rows(size_t points, size_t d_padded) const
     {
-        return !prepared() && !kernels_.waits_to_sort(points, d_padded);
+        return !prepared() && kernels_.has_rectangles() && !kernels_.waits_to_sort(points, d_padded);
     }
     eb_code expect_rows(const eb_dataset *from, size_t padded, size_t d_padded, __half *points, side &,
                         unsigned char **rows, cudaStream_t stream, eb_status *status)

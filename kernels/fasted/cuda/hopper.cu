@@ -1,5 +1,6 @@
 /* hopper: variants of the warpgroup kernel: the best preset, and that preset without each of the switches that epsbench
- * adds. Each variant exists with strips, for whole rows of up to 256 dimensions, and without, for longer rows. */
+ * adds. Each variant exists with four groups, for rows of up to 64 dimensions, with strips, for up to 256, and without,
+ * for longer rows. */
 #include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/fasted/cuda/variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"
@@ -12,31 +13,35 @@ template <uint32_t set, output writes, int last = 4> constexpr fasted_variant wa
     return {set, writes, variant_of_groups<shape>(fasted_warpgroups<shape>), last};
 }
 
-#define EB_BOTH_LENGTHS(set, writes) warpgroup_variant<(set), writes>(), warpgroup_variant<(set) & ~EB_STRIPS, writes>()
+#define EB_LONGER_ROWS(set, writes)                                                                                    \
+    warpgroup_variant<(set) & ~EB_FOUR_GROUPS, writes>(),                                                              \
+        warpgroup_variant<(set) & ~(EB_STRIPS | EB_FOUR_GROUPS), writes>()
+#define EB_ALL_LENGTHS(set, writes) warpgroup_variant<(set), writes>(), EB_LONGER_ROWS(set, writes)
 
 /* For rows whose last slice is padding from its first quarter or its middle on, too. */
+#define EB_TWO_DEPTHS(set, writes) warpgroup_variant<(set), writes, 1>(), warpgroup_variant<(set), writes, 2>()
 #define EB_ALL_DEPTHS(set, writes)                                                                                     \
-    EB_BOTH_LENGTHS(set, writes), warpgroup_variant<(set), writes, 1>(), warpgroup_variant<(set), writes, 2>(),        \
-        warpgroup_variant<(set) & ~EB_STRIPS, writes, 1>(), warpgroup_variant<(set) & ~EB_STRIPS, writes, 2>()
+    EB_ALL_LENGTHS(set, writes), EB_TWO_DEPTHS(set, writes), EB_TWO_DEPTHS((set) & ~EB_FOUR_GROUPS, writes),           \
+        EB_TWO_DEPTHS((set) & ~(EB_STRIPS | EB_FOUR_GROUPS), writes)
 
 static const fasted_variant variants[] = {
     EB_ALL_DEPTHS(EB_PRESET_BEST, output::hits),
     EB_ALL_DEPTHS(EB_PRESET_BEST, output::count),
     EB_ALL_DEPTHS(EB_PRESET_BEST & ~EB_SYMMETRIC, output::hits),
     EB_ALL_DEPTHS(EB_PRESET_BEST & ~EB_SYMMETRIC, output::count),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_EARLY_TEST, output::hits),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~(EB_CANDIDATE_QUEUE | EB_SPARE_WARPS), output::hits),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_AGGREGATE, output::hits),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_FETCH_AHEAD, output::hits),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_BANDS, output::hits),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::hits),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::hits),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_SPARE_WARPS, output::hits),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_EARLY_TEST, output::hits),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~(EB_CANDIDATE_QUEUE | EB_SPARE_WARPS), output::hits),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_AGGREGATE, output::hits),
+    EB_LONGER_ROWS(EB_PRESET_BEST & ~EB_FETCH_AHEAD, output::hits),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_BANDS, output::hits),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::hits),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::hits),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_SPARE_WARPS, output::hits),
     /* counting without each switch that affects it */
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_FETCH_AHEAD, output::count),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_BANDS, output::count),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::count),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::count),
+    EB_LONGER_ROWS(EB_PRESET_BEST & ~EB_FETCH_AHEAD, output::count),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_BANDS, output::count),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::count),
+    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::count),
 };
 
 const fasted_variant *find_fasted_hopper(uint32_t switches, output writes, int last)

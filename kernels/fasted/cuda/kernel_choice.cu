@@ -61,11 +61,12 @@ bool fasted_kernels::waits_to_sort(size_t points, size_t d_padded) const
 tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symmetric, size_t d, size_t points) const
 {
     const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
-    const uint32_t mask =
-        (symmetric ? ~0u : ~EB_SYMMETRIC) & (eb_strips_are_faster(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
-    const fasted_variant *v = writes == output::dense
-                                  ? find(mma_sync_best, writes)
-                                  : find(switches_ & mask, writes, eb_last_steps(d * sizeof(__half)));
+    const bool four = (switches_ & EB_FOUR_GROUPS) != 0 && eb_four_groups_are_faster(d * sizeof(__half), points);
+    const uint32_t mask = (symmetric ? ~0u : ~EB_SYMMETRIC) & (four ? ~0u : ~EB_FOUR_GROUPS) &
+                          (eb_strips_are_faster(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
+    const uint32_t set = four ? switches_ & mask | EB_STRIPS : switches_ & mask;
+    const fasted_variant *v =
+        writes == output::dense ? find(mma_sync_best, writes) : find(set, writes, eb_last_steps(d * sizeof(__half)));
     if (!v && writes != output::dense && subset_.tiles.kernel.get())
         v = &subset_; /* it also serves to count */
     if (!v || (writes != output::dense && v->tiles.symmetric != symmetric))
@@ -80,7 +81,7 @@ eb_code fasted_kernels::complete(const tile_variant<fasted_arguments> &v, fasted
         EB_CUDA(cudaMemset(queue_.get(), 0, 2 * sizeof(uint32_t)), "making a queue of tiles");
     }
     args.queue = queue_.get();
-    return v.cluster == 1 ? EB_OK : launches_.complete(args, (switches_ & EB_IN_STEP) != 0, status);
+    return launches_.complete(v, args, (switches_ & EB_IN_STEP) != 0, status);
 }
 
 } // namespace eb

@@ -20,7 +20,8 @@ class fasted_kernels {
 
     bool symmetric() const { return (switches_ & EB_SYMMETRIC) != 0; }
     bool sorts(size_t points, size_t d_padded) const;
-    bool waits_to_sort(size_t points, size_t d_padded) const; /* eb_order_is_worth_waiting */
+    bool has_rectangles() const { return eb_fasted_is_best(switches_); } /* for pairs of two panels */
+    bool waits_to_sort(size_t points, size_t d_padded) const;            /* eb_order_is_worth_waiting */
     eb_limit limit() const { return switches_ & EB_WARPGROUP ? EB_LIMIT_WGMMA_F16 : EB_LIMIT_MMA_F16; }
     const char *instruction() const { return switches_ & EB_WARPGROUP ? "wgmma" : "mma.sync"; }
 

@@ -1,20 +1,21 @@
-/* records: tests a warp's accumulators in the best preset: 16 rows × 256 columns in the warpgroup kernel, 64 × 64 pairs
- * in the mma.sync kernel.
+/* records: tests a warp's accumulators in the best preset: 16 rows × 256 columns in the warpgroup kernel (128 with four
+ * groups), 64 × 64 pairs in the mma.sync kernel.
  *
  * The hot test is a ≥ h_i + h_j, h rounded down (prepare.cuh). It passes every hit and few other pairs. With
  * row-constant the first test is a ≥ h_i + (the least h of all columns), which needs no column's level and passes every
- * pair that the hot test passes. A lane's 128 accumulators form 16 groups of 8; a mask has one bit for each group. A
- * group without a candidate in any lane is skipped; the warpgroup kernel finds row constants' groups two by two. In the
- * others, each lane with a candidate writes its 8 accumulators as a record to a page of its warp. The records wait
- * there for the exact test. A full page is tested by the warp itself, or by one of three spare warps, which do not
- * multiply. Hits are counted, or wait until 32 or more are written together. If most groups hold candidates, counting
- * variants test them in registers, without records. Padding points have the level never().
+ * pair that the hot test passes. A lane's 128 accumulators form 16 groups of 8 (64 form 8); a mask has one bit for each
+ * group. A group without a candidate in any lane is skipped; the warpgroup kernel tests the greatest products of two
+ * groups, first those of all. In the others, each lane with a candidate writes its 8 accumulators as a record to a page
+ * of its warp. The records wait there for the exact test. A full page is tested by the warp itself, or by one of three
+ * spare warps, which do not multiply; while they find no full page they sleep, so that the others have the SM's
+ * instructions and its power. Hits are counted, or wait until 32 or more are written together. If most groups hold
+ * candidates, counting variants test them in registers, without records. Padding points have the level never().
  *
  * In a group, lane (g = lane/4, t = lane%4) has the columns 8c + 2t + o of rows g + 8r in accumulator e = 4c + 2r + o.
  * Groups are numbered along the rows, `groups_across` of them, then the next 16 rows.
  *
  * A kernel passes the tile to test as a type with these members:
- * - groups_across: 16 (warpgroup), 4 (mma.sync)
+ * - groups_across: 16 or 8 (warpgroup), 4 (mma.sync)
  * - row, column: position of the lane's first accumulator in the panels
  * - row_h(r), row_s(r): level of the row 8r below; s of a row that is not wanted: never(); levels_of_row(r): both
  * - two_h(c), two_s(c): levels of the two columns 8c to the right
@@ -52,9 +53,12 @@ template <class tile_type> __device__ constexpr int column_of_group(int k) { ret
 
 template <class tile_type> using value_of = typename tile_type::arithmetic::value;
 
+/* The groups of a lane's accumulators d[blocks][4]: 16, or 8 in a warpgroup of 64 × 128 pairs. */
+template <int blocks> constexpr int groups_of = blocks / 2;
+
 /* True if one of group k's eight accumulators passes the hot test. */
-template <class tile_type>
-__device__ __forceinline__ bool group_passes(const value_of<tile_type> (&d)[32][4], int k, const tile_type &tile)
+template <int blocks, class tile_type>
+__device__ __forceinline__ bool group_passes(const value_of<tile_type> (&d)[blocks][4], int k, const tile_type &tile)
 {
     const int r = row_of_group<tile_type>(k);
     bool any = false;
@@ -71,12 +75,12 @@ __device__ __forceinline__ bool group_passes(const value_of<tile_type> (&d)[32][
     return any;
 }
 
-template <class tile_type>
-__device__ __forceinline__ unsigned groups_that_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
+template <int blocks, class tile_type>
+__device__ __forceinline__ unsigned groups_that_pass(const value_of<tile_type> (&d)[blocks][4], const tile_type &tile)
 {
     unsigned groups = 0;
 #pragma unroll
-    for (int k = 0; k < 16; k++)
+    for (int k = 0; k < groups_of<blocks>; k++)
         groups |= group_passes(d, k, tile) ? 1u << k : 0u;
     return groups;
 }
@@ -102,43 +106,79 @@ template <class tile_type> struct row_constants {
  * take less than that still, but then the records of groups without a candidate cost more. */
 constexpr int together = 2;
 
-/* The rank of the greatest product of a row in groups first … first + together − 1. half: 0 for the upper row. One
- * instruction finds the greatest of three. */
-template <class arithmetic>
-__device__ __forceinline__ int greatest_of(const typename arithmetic::value (&d)[32][4], int first, int half)
-{
-    const auto rank = [&](int at) { return arithmetic::rank_of(d[2 * first + at / 2][2 * half + at % 2]); };
-    int greatest = max(rank(0), rank(1));
-#pragma unroll
-    for (int at = 2; at < 4 * together; at += 2)
-        greatest = __vimax3_s32(greatest, rank(at), rank(at + 1));
-    return greatest;
-}
+/* The greatest products of a lane's two rows in each two groups, as ranks. One instruction finds the greatest of three.
+ */
+template <class arithmetic, int blocks> struct greatest_products {
+    static constexpr int count = groups_of<blocks> / together;
+    int upper[count], lower[count];
 
-/* Like groups_that_pass, but tests against one constant per row, so that more groups may pass. */
-template <class tile_type>
-__device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
+    __device__ __forceinline__ explicit greatest_products(const typename arithmetic::value (&d)[blocks][4])
+    {
+#pragma unroll
+        for (int k = 0; k < count; k++) {
+            upper[k] = greatest(d, 2 * together * k, 0);
+            lower[k] = greatest(d, 2 * together * k, 2);
+        }
+    }
+    /* True if one of them reaches its row's constant. */
+    __device__ __forceinline__ bool reach(int to_reach, int below) const
+    {
+        return (greatest(upper) >= to_reach) | (greatest(lower) >= below);
+    }
+    __device__ __forceinline__ unsigned groups_that_reach(int to_reach, int below) const
+    {
+        unsigned groups = 0;
+#pragma unroll
+        for (int k = 0; k < count; k++)
+            groups |= (upper[k] >= to_reach) | (lower[k] >= below) ? ((1u << together) - 1) << together * k : 0;
+        return groups;
+    }
+
+  private:
+    /* Of a row in blocks `first` and following, `together` groups of two. */
+    __device__ __forceinline__ static int greatest(const typename arithmetic::value (&d)[blocks][4], int first, int row)
+    {
+        int rank[4 * together];
+#pragma unroll
+        for (int at = 0; at < 4 * together; at++)
+            rank[at] = arithmetic::rank_of(d[first + at / 2][row + at % 2]);
+        return greatest(rank);
+    }
+    template <int size> __device__ __forceinline__ static int greatest(const int (&rank)[size])
+    {
+        int most = size % 2 ? rank[0] : max(rank[0], rank[1]);
+#pragma unroll
+        for (int at = 2 - size % 2; at < size; at += 2)
+            most = __vimax3_s32(most, rank[at], rank[at + 1]);
+        return most;
+    }
+};
+
+/* Like groups_that_pass, but tests against one constant per row, so that more groups may pass. Returns the lanes that
+ * have such groups; `mine` gets this lane's. */
+template <int blocks, class tile_type>
+__device__ __forceinline__ unsigned lanes_that_may_pass(const value_of<tile_type> (&d)[blocks][4],
+                                                        const tile_type &tile, unsigned &mine)
 {
     using arithmetic = typename tile_type::arithmetic;
     /* Not where ptxas would move these reads of chained sums up before the products are done. */
-    if constexpr (tile_type::groups_across == 16 && !arithmetic::chained) {
+    if constexpr (tile_type::groups_across == groups_of<blocks> && !arithmetic::chained) {
+        const greatest_products<arithmetic, blocks> greatest(d);
         const row_constants<tile_type> c(tile, 0); /* all groups have the same two rows */
         const int upper = arithmetic::rank_to_reach(c.upper), lower = arithmetic::rank_to_reach(c.lower);
-        unsigned groups = 0;
-#pragma unroll
-        for (int k = 0; k < 16; k += together) {
-            const bool may = (greatest_of<arithmetic>(d, k, 0) >= upper) | (greatest_of<arithmetic>(d, k, 1) >= lower);
-            groups |= may ? ((1u << together) - 1) << k : 0;
-        }
-        return groups;
+        const unsigned lanes = __ballot_sync(~0u, greatest.reach(upper, lower));
+        if (lanes != 0)
+            mine = greatest.groups_that_reach(upper, lower);
+        return lanes;
     } else {
-        unsigned none = 0; /* group k at bit 15 − k */
+        unsigned none = 0; /* the last group at bit 0 */
 #pragma unroll
-        for (int k = 0; k < 16; k++) {
+        for (int k = 0; k < groups_of<blocks>; k++) {
             const row_constants<tile_type> c(tile, row_of_group<tile_type>(k));
             none = __funnelshift_l(arithmetic::all_below(d[2 * k], d[2 * k + 1], c.upper, c.lower), none, 1);
         }
-        return __brev(~none) >> 16;
+        mine = __brev(~none) >> (32 - groups_of<blocks>);
+        return __ballot_sync(~0u, mine != 0);
     }
 }
 
@@ -245,6 +285,7 @@ __device__ __forceinline__ void settle_books(const typename shape::arguments &ar
     for (int b = first; b < shape::books; b += step)
         open |= 1u << b;
     while (open != 0) {
+        bool idle = true;
         for (int b = first; b < shape::books; b += step) {
             const uint32_t at = page >> b & 1,
                            barrier = static_cast<uint32_t>(b * shape::pages + static_cast<int>(at)) * 8;
@@ -252,6 +293,7 @@ __device__ __forceinline__ void settle_books(const typename shape::arguments &ar
                 continue;
             /* Returns at once. compute-sanitizer recognises this wait, but not barrier_has_passed. */
             barrier_wait(full + barrier, turns >> b & 1);
+            idle = false;
             const uint32_t filled = books[b].filled[at];
             settle_page<shape>(args, books[b].page[at], filled & ~last_page, hits, lane);
             barrier_arrive(empty + barrier);
@@ -259,6 +301,8 @@ __device__ __forceinline__ void settle_books(const typename shape::arguments &ar
             page ^= 1u << b;
             open &= filled & last_page ? ~(1u << b) : ~0u;
         }
+        if (idle)
+            __nanosleep(100);
     }
     end_hits<shape>(args, hits, lane);
 }
@@ -266,8 +310,8 @@ __device__ __forceinline__ void settle_books(const typename shape::arguments &ar
 /* ---- a tile ---- */
 
 /* Stores group k as a record, if `here`. */
-template <class tile_type>
-__device__ __forceinline__ void store_record(const value_of<tile_type> (&d)[32][4], int k, uint32_t address,
+template <int blocks, class tile_type>
+__device__ __forceinline__ void store_record(const value_of<tile_type> (&d)[blocks][4], int k, uint32_t address,
                                              const tile_type &tile, bool here)
 {
     tile_type::arithmetic::store(address, d[2 * k], d[2 * k + 1],
@@ -276,8 +320,8 @@ __device__ __forceinline__ void store_record(const value_of<tile_type> (&d)[32][
 }
 
 /* Like store_record, for a group number that is known only at run time. */
-template <class tile_type>
-__device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[32][4], int k, uint32_t address,
+template <int blocks, class tile_type>
+__device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[blocks][4], int k, uint32_t address,
                                                  const tile_type &tile)
 {
     switch (k) {
@@ -289,23 +333,23 @@ __device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[
     case 5: store_record(d, 5, address, tile, true); break;
     case 6: store_record(d, 6, address, tile, true); break;
     case 7: store_record(d, 7, address, tile, true); break;
-    case 8: store_record(d, 8, address, tile, true); break;
-    case 9: store_record(d, 9, address, tile, true); break;
-    case 10: store_record(d, 10, address, tile, true); break;
-    case 11: store_record(d, 11, address, tile, true); break;
-    case 12: store_record(d, 12, address, tile, true); break;
-    case 13: store_record(d, 13, address, tile, true); break;
-    case 14: store_record(d, 14, address, tile, true); break;
-    case 15: store_record(d, 15, address, tile, true); break;
+    case 8: store_record(d, 8 % groups_of<blocks>, address, tile, true); break;
+    case 9: store_record(d, 9 % groups_of<blocks>, address, tile, true); break;
+    case 10: store_record(d, 10 % groups_of<blocks>, address, tile, true); break;
+    case 11: store_record(d, 11 % groups_of<blocks>, address, tile, true); break;
+    case 12: store_record(d, 12 % groups_of<blocks>, address, tile, true); break;
+    case 13: store_record(d, 13 % groups_of<blocks>, address, tile, true); break;
+    case 14: store_record(d, 14 % groups_of<blocks>, address, tile, true); break;
+    case 15: store_record(d, 15 % groups_of<blocks>, address, tile, true); break;
     default: __builtin_unreachable();
     }
 }
 
 /* Writes the records of all lanes' groups (`mine`: this lane's) at once, in the order of the lanes. Returns false if
  * they do not fit a page, or a lane has more than 7. */
-template <class shape, class tile_type>
+template <class shape, int blocks, class tile_type>
 __device__ __forceinline__ bool record_few(const typename shape::arguments &args,
-                                           const typename shape::value (&d)[32][4], const tile_type &tile,
+                                           const typename shape::value (&d)[blocks][4], const tile_type &tile,
                                            unsigned mine, record_writer<shape> &writer, hit_queue<shape> &hits,
                                            int lane)
 {
@@ -325,7 +369,7 @@ __device__ __forceinline__ bool record_few(const typename shape::arguments &args
         turn_page<shape>(args, writer, 0, hits, lane);
     uint32_t address = shared_address(&writer.book->page[writer.page][writer.filled + before]);
 #pragma unroll
-    for (int k = 0; k < 16; k++) {
+    for (int k = 0; k < groups_of<blocks>; k++) {
         const bool here = mine >> k & 1;
         store_record(d, k, address, tile, here);
         address += here ? static_cast<uint32_t>(sizeof(record<typename shape::value>)) : 0;
@@ -335,9 +379,9 @@ __device__ __forceinline__ bool record_few(const typename shape::arguments &args
 }
 
 /* Writes any number of records: in each round every lane that has one left writes one. */
-template <class shape, class tile_type>
+template <class shape, int blocks, class tile_type>
 __device__ __forceinline__ void record_many(const typename shape::arguments &args,
-                                            const typename shape::value (&d)[32][4], const tile_type &tile,
+                                            const typename shape::value (&d)[blocks][4], const tile_type &tile,
                                             unsigned lanes, unsigned mine, record_writer<shape> &writer,
                                             hit_queue<shape> &hits, int lane)
 {
@@ -357,13 +401,13 @@ __device__ __forceinline__ void record_many(const typename shape::arguments &arg
 }
 
 /* Tests groups in registers and counts or writes their hits. */
-template <class shape, class tile_type>
+template <class shape, int blocks, class tile_type>
 __device__ __forceinline__ void test_groups(const typename shape::arguments &args,
-                                            const typename shape::value (&d)[32][4], const tile_type &tile,
+                                            const typename shape::value (&d)[blocks][4], const tile_type &tile,
                                             unsigned groups, hit_queue<shape> &hits, int lane)
 {
 #pragma unroll
-    for (int k = 0; k < 16; k++) {
+    for (int k = 0; k < groups_of<blocks>; k++) {
         if (!(groups >> k & 1))
             continue;
 #pragma unroll
@@ -389,40 +433,33 @@ __device__ __forceinline__ void test_groups(const typename shape::arguments &arg
     }
 }
 
-/* Returns the lanes with candidates; `mine` gets this lane's groups with candidates. exact: number of tiles still to be
- * tested column by column, because the row constant ruled too few pairs out. */
-template <class shape, class tile_type>
-__device__ __forceinline__ unsigned find_candidates(const typename shape::value (&d)[32][4], const tile_type &tile,
-                                                    uint32_t &exact, unsigned &mine)
-{
-    constexpr int many = 12;           /* lanes */
-    constexpr uint32_t try_again = 64; /* tiles later */
-    if (shape::coarse && exact == 0) {
-        mine = groups_that_may_pass(d, tile);
-        const unsigned lanes = __ballot_sync(~0u, mine != 0);
-        if (__popc(lanes) < many)
-            return lanes;
-        exact = try_again;
-    }
-    exact -= shape::coarse;
-    mine = groups_that_pass(d, tile);
-    return __ballot_sync(~0u, mine != 0);
-}
-
-template <class shape, class tile_type>
+/* exact: number of tiles still to be tested column by column, because the row constant ruled too few pairs out. */
+template <class shape, int blocks, class tile_type>
 __device__ __forceinline__ void take_tile(const typename shape::arguments &args,
-                                          const typename shape::value (&d)[32][4], const tile_type &tile,
+                                          const typename shape::value (&d)[blocks][4], const tile_type &tile,
                                           uint32_t &exact, record_writer<shape> &writer, hit_queue<shape> &hits,
                                           int lane)
 {
-    constexpr int dense = 20; /* lanes; from here on, counting at once is faster */
-    unsigned mine = 0;
-    const unsigned lanes = find_candidates<shape>(d, tile, exact, mine);
-    if (shape::early && lanes == 0)
-        return;
+    constexpr int many = 12, dense = 20; /* lanes: the row constant rules too few out; counting at once is faster */
+    constexpr uint32_t try_again = 64;   /* tiles later */
+    unsigned mine = 0, lanes = 0;        /* this lane's groups with candidates, lanes with such groups */
+    if (shape::coarse && exact == 0) {
+        lanes = lanes_that_may_pass(d, tile, mine);
+        if (shape::early && lanes == 0)
+            return;
+        exact = __popc(lanes) < many ? 0 : try_again;
+    }
+    if (!shape::coarse || exact > 0) {
+        exact -= shape::coarse;
+        mine = groups_that_pass(d, tile);
+        lanes = __ballot_sync(~0u, mine != 0);
+        if (shape::early && lanes == 0)
+            return;
+    }
     if constexpr (!shape::arithmetic::settled) {
         if (!shape::queued || (shape::writes == output::count && __popc(lanes) >= dense)) {
-            test_groups<shape>(args, d, tile, shape::early ? __reduce_or_sync(~0u, mine) : 0xffff, hits, lane);
+            const unsigned groups = shape::early ? __reduce_or_sync(~0u, mine) : (1u << groups_of<blocks>)-1;
+            test_groups<shape>(args, d, tile, groups, hits, lane);
             return;
         }
     }

@@ -11,9 +11,12 @@ namespace eb {
 template <class shape>
 constexpr tile_variant<typename shape::arguments> variant_of_groups(void (*kernel)(typename shape::arguments))
 {
-    return {kernel,           shape::side, shape::threads, shape::shared_bytes, false,
-            shape::symmetric, true,        shape::cluster, shape::side,         0,
-            shape::bands};
+    return {kernel,         shape::side,
+            shape::threads, shape::shared_bytes,
+            false,          shape::symmetric,
+            true,           shape::cluster,
+            shape::side,    0,
+            shape::bands,   shape::copied_bytes};
 }
 
 /* kernel: fasted_tiles<shape> (kernel.cuh). */

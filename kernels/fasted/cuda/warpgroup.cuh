@@ -20,7 +20,8 @@
  * shared memory: beside B's stages there is room for four slices of A, divided into as many buffers as fit. A stage
  * then holds B alone. wgmma reads 80 KB of shared memory per slice; 32 KB of it are written per slice instead of 48.
  *
- * If rows are long, the clusters copy in step (pace.cuh).
+ * If rows are long, the clusters copy in step (pace.cuh). If they have one slice, four groups of 64 × 128 compute
+ * (short_rows.cuh).
  *
  * Of a row's last slice only those steps of 32 bytes are multiplied that are not all padding (kernels/parts/depth.h).
  *
@@ -34,7 +35,7 @@
 #pragma once
 
 #include "kernels/fasted/cuda/pace.cuh"
-#include "kernels/fasted/cuda/warpgroup_shape.cuh"
+#include "kernels/fasted/cuda/short_rows.cuh"
 
 namespace eb {
 
@@ -67,9 +68,9 @@ template <class shape> class copier {
         pace_.leave();
         if (!shape::fetched)
             return;
-        barrier_wait(at_.note_empty + note_.place * 8, note_.round & 1 ^ 1);
-        at_.notes[note_.place].row = no_tile;
-        barrier_announce(at_.note_full + note_.place * 8, 0);
+        barrier_wait(at_.note_empty + note_.place() * 8, note_.parity() ^ 1);
+        at_.note[note_.place()].end = true;
+        barrier_announce(at_.note_full + note_.place() * 8, 0);
     }
 
   private:
@@ -92,30 +93,31 @@ template <class shape> class copier {
 
     __device__ __forceinline__ void note(const tile_note &tile)
     {
-        const uint32_t barrier = at_.note_full + note_.place * 8;
-        barrier_wait(at_.note_empty + note_.place * 8, note_.round & 1 ^ 1);
-        at_.notes[note_.place] = tile;
+        const uint32_t barrier = at_.note_full + note_.place() * 8;
+        barrier_wait(at_.note_empty + note_.place() * 8, note_.parity() ^ 1);
+        at_.note[note_.place()] = tile;
         barrier_announce(barrier, levels_bytes);
-        copy_bytes(shared_address(at_.levels + note_.place), args_.b.columns + tile.column, levels_bytes, barrier);
+        copy_bytes(shared_address(at_.levels + note_.place()), args_.b.columns + tile.column, levels_bytes, barrier);
         note_.next();
     }
 
     __device__ __forceinline__ void keep(uint32_t row)
     {
-        const uint32_t barrier = at_.kept_full + kept_.place * 8;
-        barrier_wait(at_.kept_empty + kept_.place * 8, kept_.round & 1 ^ 1);
+        const uint32_t barrier = at_.kept_full + kept_.place(buffers_) * 8;
+        barrier_wait(at_.kept_empty + kept_.place(buffers_) * 8, kept_.parity(buffers_) ^ 1);
         barrier_announce(barrier, slices_ * shape::a_bytes);
         for (uint32_t k = 0; k < slices_; k++)
-            copy_box(at_.kept + (kept_.place * slices_ + k) * shape::a_bytes, &args_.a_map, k * shape::slice,
+            copy_box(at_.kept + (kept_.place(buffers_) * slices_ + k) * shape::a_bytes, &args_.a_map, k * shape::slice,
                      row_of(row), barrier);
-        kept_.next(buffers_);
+        kept_.next();
     }
 
     __device__ __forceinline__ void copy_slice(const tile_note &tile, uint32_t k)
     {
-        const uint32_t stage = at_.stages + stage_.place * shape::stage_bytes, barrier = at_.full + stage_.place * 8;
+        const uint32_t stage = at_.stages + stage_.place() * shape::stage_bytes,
+                       barrier = at_.full + stage_.place() * 8;
         const uint32_t half = rank_ * (shape::columns / shape::cluster);
-        barrier_wait(at_.empty + stage_.place * 8, stage_.round & 1 ^ 1);
+        barrier_wait(at_.empty + stage_.place() * 8, stage_.parity() ^ 1);
         barrier_announce(barrier, shape::stage_bytes);
         if (!shape::strips)
             copy_box(stage + shape::b_bytes, &args_.a_map, k * shape::slice, row_of(tile.row), barrier);
@@ -135,30 +137,24 @@ template <class shape> class copier {
 
 /* ---- a computing warpgroup: 64 rows of every tile ---- */
 
-/* Returns {h, s} of a point; never() beyond the panel's last point. */
-template <class numbers>
-__device__ __forceinline__ typename numbers::pair level_at(const levelled_panel<numbers> &panel, uint32_t at)
-{
-    return at < panel.count ? panel.level[at] : numbers::never();
-}
-
 template <class shape> class multiplier {
     using arithmetic = typename shape::arithmetic;
     using value = typename shape::value;
     using level = typename arithmetic::level;
     using levels_type = typename shape::column_levels;
+    using sums_type = value[shape::group_columns / 8][4];
 
   public:
     __device__ multiplier(const typename shape::arguments &args, const warpgroup_places<shape> &at, int group)
         : args_(args), at_(at), group_(group), thread_(static_cast<int>(threadIdx.x) % 128), lane_(thread_ % 32),
-          rank_(block_in_cluster()), slices_(args.d_padded / shape::slice), buffers_(shape::kept_slices / slices_),
+          mine_{group, thread_}, rank_(block_in_cluster()), slices_(args.d_padded / shape::slice),
+          buffers_(shape::kept_slices / slices_),
+          empty_there_(address_in_block(at.empty, static_cast<uint32_t>(lane_ % shape::cluster))),
           hits_(at.queue(shape::spared   ? 0
                          : shape::queued ? group * 4 + thread_ / 32
                                          : 0))
     {
-        const uint32_t book = static_cast<uint32_t>(group * 4 + thread_ / 32);
-        writer_ =
-            {at.books + book, at.page_full + book * shape::pages * 8, at.page_empty + book * shape::pages * 8, 0, 0, 0};
+        writer_ = at.writer(group * 4 + thread_ / 32);
     }
 
     __device__ __forceinline__ void compute_all()
@@ -166,14 +162,14 @@ template <class shape> class multiplier {
         if constexpr (shape::fetched) {
             ring<shape::notes> note;
             tile_note tile = read_note(note);
-            while (tile.row != no_tile) {
+            while (!__any_sync(~0u, tile.end)) {
                 const ring<shape::notes> here = note;
                 tile_note next;
                 note.next();
-                compute(tile, at_.levels + here.place, [&] { next = read_note(note); }, [] {});
+                compute(tile, at_.levels + here.place(), [&] { next = read_note(note); }, [] {});
                 __syncwarp();
                 if (lane_ == 0)
-                    barrier_arrive(at_.note_empty + here.place * 8);
+                    barrier_arrive(at_.note_empty + here.place() * 8);
                 tile = next;
             }
         } else {
@@ -211,19 +207,15 @@ template <class shape> class multiplier {
     /* Waits for slice k of the tile, fewer than `stages` after the first one that is not released. */
     __device__ __forceinline__ slice_operands await(uint32_t k) const
     {
-        uint32_t place = stage_.place + (k - slice_), round = stage_.round;
-        if (place >= shape::stages) {
-            place -= shape::stages;
-            round++;
-        }
-        barrier_wait(at_.full + place * 8, round & 1);
-        return operands(k, place);
+        const ring<shape::stages> at = {stage_.count + (k - slice_)};
+        barrier_wait(at_.full + at.place() * 8, at.parity());
+        return operands(k, at.place());
     }
 
     /* Releases the first slice not released. wgmma is done with it. */
     __device__ __forceinline__ void release()
     {
-        leave(stage_.place);
+        leave(stage_.place());
         stage_.next();
         slice_ = slice_ + 1 == slices_ ? 0 : slice_ + 1;
     }
@@ -243,7 +235,7 @@ template <class shape> class multiplier {
             multiply_slice<instruction, shape::last_steps>(d, slices_ - 1, before);
         meanwhile();
         /* Sums that are unpacked at once have one wait: ptxas moved their first uses up between the two. */
-        constexpr bool unpacked = !std::is_same_v<sums, value[32][4]>;
+        constexpr bool unpacked = !std::is_same_v<sums, sums_type>;
         wgmma_wait<unpacked ? 0 : 1>();
         if (in_turn)
             pass_turn();
@@ -260,8 +252,8 @@ template <class shape> class multiplier {
     __device__ __forceinline__ void multiply_slice(sums &d, uint32_t k, uint32_t &before)
     {
         constexpr int half = (steps + 1) / 2;
-        barrier_wait(at_.full + stage_.place * 8, stage_.round & 1);
-        const slice_operands slice = operands(k, stage_.place);
+        barrier_wait(at_.full + stage_.place() * 8, stage_.parity());
+        const slice_operands slice = operands(k, stage_.place());
         if constexpr (instruction::shifts)
             if (k > 0 && k == args_.shift)
                 shift(d);
@@ -277,14 +269,14 @@ template <class shape> class multiplier {
             wgmma_wait<2>();
             leave(before);
         }
-        before = stage_.place;
+        before = stage_.place();
         stage_.next();
     }
 
     __device__ __forceinline__ tile_note read_note(const ring<shape::notes> &note) const
     {
-        barrier_wait(at_.note_full + note.place * 8, note.round & 1);
-        return at_.notes[note.place];
+        barrier_wait(at_.note_full + note.place() * 8, note.parity());
+        return at_.note[note.place()];
     }
 
     /* meanwhile() runs while the last products are computed, prepare() before the tests. */
@@ -292,11 +284,10 @@ template <class shape> class multiplier {
     __device__ __forceinline__ void compute(const tile_note &at, const levels_type *levels, doing meanwhile,
                                             preparing prepare)
     {
-        const uint32_t row = at.row * shape::side + rank_ * shape::rows +
-                             static_cast<uint32_t>(group_ * shape::group_rows + thread_ / 32 * 16 + lane_ / 4);
+        const uint32_t row = mine_.row_of(at.row, rank_);
         if (shape::strips && at.first)
-            barrier_wait(at_.kept_full + kept_.place * 8, kept_.round & 1);
-        value d[32][4];
+            barrier_wait(at_.kept_full + kept_.place(buffers_) * 8, kept_.parity(buffers_));
+        sums_type d;
         multiply(d, [&] {
             if (at.first) {
                 upper_ = level_at(args_.a, row);
@@ -306,21 +297,21 @@ template <class shape> class multiplier {
         });
         if (shape::strips && at.last) {
             if (lane_ == 0)
-                barrier_arrive(at_.kept_empty + kept_.place * 8);
-            kept_.next(buffers_);
+                barrier_arrive(at_.kept_empty + kept_.place(buffers_) * 8);
+            kept_.next();
         }
-        const int first = lane_ % 4 * 2;
+        const int first = mine_.column();
         if constexpr (shape::writes == output::dense) {
             write(d, row, at.column * shape::side + static_cast<uint32_t>(first));
         } else {
             prepare();
-            const warpgroup_tile<arithmetic> tile =
+            const warpgroup_tile<arithmetic, shape::group_columns> tile =
                 {levels, upper_, lower_, row, at.column * shape::side + static_cast<uint32_t>(first), first};
             take_tile<shape>(args_, d, tile, exact_, writer_, hits_, lane_);
         }
     }
 
-    template <class doing> __device__ __forceinline__ void multiply(value (&d)[32][4], doing meanwhile)
+    template <class doing> __device__ __forceinline__ void multiply(sums_type &d, doing meanwhile)
     {
         if constexpr (arithmetic::chained)
             arithmetic::multiply_tile(*this, args_, d, meanwhile);
@@ -332,7 +323,7 @@ template <class shape> class multiplier {
     __device__ __forceinline__ void leave(uint32_t stage) const
     {
         if (lane_ < shape::cluster)
-            barrier_arrive_in(at_.empty + stage * 8, static_cast<uint32_t>(lane_));
+            barrier_arrive_there(empty_there_ + stage * 8);
     }
 
     __device__ __forceinline__ void finish()
@@ -344,10 +335,10 @@ template <class shape> class multiplier {
     }
 
     /* Writes the tile's squared distances. */
-    __device__ __forceinline__ void write(const value (&d)[32][4], uint32_t row, uint32_t column) const
+    __device__ __forceinline__ void write(const sums_type &d, uint32_t row, uint32_t column) const
     {
 #pragma unroll
-        for (int c = 0; c < 32; c++)
+        for (int c = 0; c < shape::group_columns / 8; c++)
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 const uint32_t i = row + static_cast<uint32_t>(e / 2 * 8),
@@ -362,12 +353,12 @@ template <class shape> class multiplier {
     {
         const uint32_t stage = at_.stages + place * shape::stage_bytes;
         const uint32_t a_slice =
-            shape::strips ? at_.kept + (kept_.place * slices_ + k) * shape::a_bytes : stage + shape::b_bytes;
-        const uint32_t rows = a_slice + static_cast<uint32_t>(group_ * shape::group_rows * row_bytes);
-        return {operand(rows), operand(stage), rows};
+            shape::strips ? at_.kept + (kept_.place(buffers_) * slices_ + k) * shape::a_bytes : stage + shape::b_bytes;
+        const uint32_t rows = a_slice + static_cast<uint32_t>(mine_.first_row() * row_bytes);
+        return {operand(rows), operand(stage + static_cast<uint32_t>(mine_.first_column() * row_bytes)), rows};
     }
 
-    /* The two groups take turns: each waits for its own, and passes it on. */
+    /* The groups take turns: each waits for its own, and passes it on. */
     __device__ __forceinline__ void take_turn() const
     {
         barrier_wait(at_.turn + group_ * 8, turns_ & 1 ^ (group_ == 0));
@@ -375,16 +366,16 @@ template <class shape> class multiplier {
     __device__ __forceinline__ void pass_turn()
     {
         if (lane_ == 0)
-            barrier_arrive(at_.turn + (group_ ^ 1) * 8);
+            barrier_arrive(at_.turn + (group_ + 1) % shape::groups * 8);
         turns_++;
     }
 
     /* Multiplies the sums by 128. */
-    __device__ __forceinline__ static void shift(value (&d)[32][4])
+    __device__ __forceinline__ static void shift(sums_type &d)
     {
         wgmma_wait<0>();
 #pragma unroll
-        for (int c = 0; c < 32; c++)
+        for (int c = 0; c < shape::group_columns / 8; c++)
 #pragma unroll
             for (int e = 0; e < 4; e++)
                 d[c][e] *= 128;
@@ -393,7 +384,9 @@ template <class shape> class multiplier {
     const typename shape::arguments &args_;
     const warpgroup_places<shape> &at_;
     int group_, thread_, lane_;
+    share_of_tile<shape> mine_;
     uint32_t rank_, slices_, buffers_, turns_ = 0;
+    uint32_t empty_there_; /* at_.empty in the block that this lane tells of free stages */
     ring<shape::stages> stage_;
     uint32_t slice_ = 0; /* of the tile, at stage_ */
     ring<shape::kept_slices> kept_;
@@ -410,22 +403,28 @@ __global__ void EB_PAIRS_OF_BLOCKS __launch_bounds__(shape::threads, 1)
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     extern __shared__ __align__(1024) unsigned char shared[];
     const warpgroup_places<shape> at(shared);
-    const int warp = static_cast<int>(threadIdx.x) / 32, role = warp / 4;
+    const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0), role = warp / 4; /* uniform */
     if (threadIdx.x == 0)
         at.make_barriers();
     cluster_barrier();
     if (role == 0) {
-        give_registers<shape::spared ? 56 : 40>();
+        give_registers<shape::spare_registers>();
         if (threadIdx.x == 0) {
-            copier<shape>(args, at).copy_all();
+            if constexpr (shape::one_slice)
+                short_rows_copier<shape>(args, at).copy_all();
+            else
+                copier<shape>(args, at).copy_all();
         } else if (shape::spared && warp > 0) {
             hit_queue<shape> hits = at.queue(warp - 1);
             settle_books<shape>(args, at.books, at.page_full, at.page_empty, warp - 1, hits,
                                 static_cast<int>(threadIdx.x) % 32);
         }
     } else {
-        take_registers<shape::spared ? 224 : 232>();
-        multiplier<shape>(args, at, role - 1).compute_all();
+        take_registers<shape::own_registers>();
+        if constexpr (shape::one_slice)
+            short_rows_multiplier<shape>(args, at, role - 1).compute_all();
+        else
+            multiplier<shape>(args, at, role - 1).compute_all();
     }
     __syncwarp();
     cluster_barrier(); /* no block exits while the other may still write to its shared memory */

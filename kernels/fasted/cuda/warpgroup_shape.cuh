@@ -9,12 +9,12 @@
 
 namespace eb {
 
-/* The part of a tile that one warp tests (records.cuh): 16 rows of its warpgroup's tile. */
-template <class arithmetic_> struct warpgroup_tile {
+/* The part of a tile that one warp tests (records.cuh): 16 rows of its warpgroup's tile. columns: of that tile. */
+template <class arithmetic_, int columns> struct warpgroup_tile {
     using arithmetic = arithmetic_;
     using level = typename arithmetic::level;
     using pair = typename arithmetic::pair;
-    static constexpr int groups_across = 16;
+    static constexpr int groups_across = columns / 16;
     const levels_of_columns<level> *levels; /* of the tile's 256 columns, in shared memory */
     pair upper, lower;                      /* {h, s} of rows g and g + 8 */
     uint32_t row, column;
@@ -34,11 +34,11 @@ template <class arithmetic_> struct warpgroup_tile {
 };
 
 /* A tile, as the copying thread announces it. */
-struct tile_note {
-    uint32_t row, column; /* in tiles; row no_tile: no more tiles */
+struct alignas(16) tile_note {
+    uint32_t row, column; /* in tiles */
     bool first, last;     /* first, last of its run */
+    bool end;             /* no tile: there are no more */
 };
-constexpr uint32_t no_tile = ~0u;
 
 /* last: the steps of 32 bytes in a row's last slice that are multiplied; the others are padding. */
 template <uint32_t set, output output_, class arithmetic_ = f16_products, int last = 4> struct warpgroup_shape {
@@ -57,10 +57,16 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products, int la
                           coarse = on(EB_ROW_CONSTANT), fetched = on(EB_FETCH_AHEAD), strips = on(EB_STRIPS),
                           in_turn = on(EB_IN_TURN);
 
-    static constexpr eb_group_shape of = eb_group_shape_of(set);
+    /* Rows have one slice (short_rows.cuh). */
+    static constexpr bool one_slice = on(EB_FOUR_GROUPS);
+    static constexpr int copied_bytes = eb_group_copied_bytes(set, last);
+    static constexpr eb_group_shape of = eb_group_shape_of(set, copied_bytes);
     static constexpr int cluster = of.cluster, rows = of.rows, columns = of.columns, side = of.side;
-    static constexpr int slice = arithmetic::slice, stages = of.stages, groups = of.groups, group_rows = rows / groups;
+    static constexpr int slice = arithmetic::slice, stages = of.stages, groups = of.groups;
+    static constexpr int group_rows = of.group_rows, group_columns = of.group_columns;
     static constexpr int threads = of.threads, books = of.books;
+    /* Registers of a thread that copies or tests, and of one that multiplies: together at most those at the launch. */
+    static constexpr int spare_registers = spared ? 56 : 40, own_registers = groups == 4 ? 104 : spared ? 224 : 232;
     static constexpr int a_bytes = of.a_bytes, b_bytes = of.b_bytes;
     static constexpr int kept_slices = of.kept_slices;
     static constexpr uint32_t turn_slices = stages; /* groups multiply in turn if a tile has at most so many slices */
@@ -72,28 +78,40 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products, int la
                       sizeof(waiting) == EB_WAITING_HITS_BYTES,
                   "plan.h has the same sizes");
     static_assert(side == columns, "a cluster's tile is square");
+    static_assert(!one_slice || (strips && fetched), "FOUR_GROUPS have both of these switches");
+    static_assert(!one_slice || (stages == notes && kept_slices <= notes), "a stage has levels, a buffer of A its run");
     static_assert(shared_bytes <= 227 * 1024, "most shared memory of a block");
 };
 
 /* The layout of shared memory, and its barriers. */
 template <class shape> struct warpgroup_places {
+    using levels_type = typename shape::column_levels;
+    using book_type = record_book<typename shape::value, shape::pages>;
+    static constexpr uint32_t kept_at = shape::stages * shape::stage_bytes, levels_at = kept_at + shape::kept_bytes,
+                              books_at = levels_at + shape::notes * sizeof(levels_type),
+                              hits_at = books_at + (shape::queued ? shape::books : 0) * sizeof(book_type),
+                              notes_at = hits_at + shape::queues * sizeof(typename shape::waiting),
+                              barriers_at = notes_at + shape::notes * sizeof(tile_note);
+
     uint32_t stages, kept; /* shared addresses */
     uint32_t full, empty, kept_full, kept_empty, note_full, note_empty, page_full, page_empty, turn;
-    typename shape::column_levels *levels;
-    record_book<typename shape::value, shape::pages> *books;
+    levels_type *levels;
+    book_type *books;
     typename shape::waiting *hits;
-    tile_note *notes;
+    tile_note *note;
+    eb_tile_run *run; /* one_slice: of each buffer of A, in the notes' place; count 0: there are no more */
 
     __device__ explicit warpgroup_places(unsigned char *shared)
+        : levels(reinterpret_cast<levels_type *>(shared + levels_at)),
+          books(reinterpret_cast<book_type *>(shared + books_at)),
+          hits(reinterpret_cast<typename shape::waiting *>(shared + hits_at)),
+          note(reinterpret_cast<tile_note *>(shared + notes_at)),
+          run(reinterpret_cast<eb_tile_run *>(shared + notes_at))
     {
-        stages = shared_address(shared);
-        kept = stages + shape::stages * shape::stage_bytes;
-        unsigned char *at = shared + shape::stages * shape::stage_bytes + shape::kept_bytes;
-        levels = reinterpret_cast<decltype(levels)>(at);
-        books = reinterpret_cast<decltype(books)>(levels + shape::notes);
-        hits = reinterpret_cast<decltype(hits)>(books + (shape::queued ? shape::books : 0));
-        notes = reinterpret_cast<tile_note *>(hits + shape::queues);
-        full = shared_address(notes + shape::notes);
+        /* ptxas keeps what a shuffle gives in a uniform register; it would compute the address again each time. */
+        stages = __shfl_sync(~0u, shared_address(shared), 0);
+        kept = stages + kept_at;
+        full = stages + barriers_at;
         empty = full + shape::stages * 8;
         kept_full = empty + shape::stages * 8;
         kept_empty = kept_full + shape::kept_slices * 8;
@@ -110,8 +128,10 @@ template <class shape> struct warpgroup_places {
         make(empty, shape::stages, shape::cluster * shape::books);
         make(kept_full, shape::kept_slices, 1);
         make(kept_empty, shape::kept_slices, shape::books);
-        make(note_full, shape::notes, 1);
-        make(note_empty, shape::notes, shape::books);
+        if (!shape::one_slice) {
+            make(note_full, shape::notes, 1);
+            make(note_empty, shape::notes, shape::books);
+        }
         make(page_full, shape::books * shape::pages, 32);
         make(page_empty, shape::books * shape::pages, 32);
         make(turn, shape::groups, 4);
@@ -119,6 +139,11 @@ template <class shape> struct warpgroup_places {
     }
 
     __device__ hit_queue<shape> queue(int which) const { return {hits + which, 0, 0}; }
+    __device__ record_writer<shape> writer(int warp) const
+    {
+        const uint32_t book = static_cast<uint32_t>(warp), pages = book * shape::pages * 8;
+        return {books + book, page_full + pages, page_empty + pages, 0, 0, 0};
+    }
 
   private:
     __device__ static void make(uint32_t first, int count, uint32_t arrivals)
@@ -128,17 +153,37 @@ template <class shape> struct warpgroup_places {
     }
 };
 
-/* A place in a ring, and how many times the ring was passed. */
-template <int length> struct ring {
-    uint32_t place = 0, round = 0;
-    __device__ void next(uint32_t of = length)
+/* A place in a ring of `length` or `of` places, a power of two; parity: of the number of times that it was passed. */
+template <uint32_t length> struct ring {
+    uint32_t count = 0;
+    static_assert((length & (length - 1)) == 0, "a power of two");
+    __device__ uint32_t place(uint32_t of = length) const { return count & (of - 1); }
+    __device__ uint32_t parity(uint32_t of = length) const { return (count & of) != 0; }
+    __device__ void next() { count++; }
+};
+
+/* A thread's share of its block's tile: two rows of its warpgroup's, and columns from column() on. */
+template <class shape> struct share_of_tile {
+    static constexpr int across = shape::columns / shape::group_columns;
+    int group, thread; /* warpgroup of the block, thread of the warpgroup */
+
+    __device__ int first_row() const { return group / across * shape::group_rows; } /* of the warpgroup */
+    __device__ int first_column() const { return group % across * shape::group_columns; }
+    __device__ int column() const { return first_column() + thread % 4 * 2; }
+    /* Its first row of a cluster's tile, in the panel. */
+    __device__ uint32_t row_of(uint32_t tile, uint32_t block) const
     {
-        if (++place == of) {
-            place = 0;
-            round++;
-        }
+        return tile * shape::side + block * shape::rows +
+               static_cast<uint32_t>(first_row() + thread / 32 * 16 + thread % 32 / 4);
     }
 };
+
+/* Returns {h, s} of a point; never() beyond the panel's last point. */
+template <class numbers>
+__device__ __forceinline__ typename numbers::pair level_at(const levelled_panel<numbers> &panel, uint32_t at)
+{
+    return at < panel.count ? panel.level[at] : numbers::never();
+}
 
 /* Calls take() with every run of the cluster, in order; some have no tiles. */
 template <class shape, class doing>
@@ -160,7 +205,7 @@ __device__ __forceinline__ void for_each_run(const typename shape::arguments &ar
 
 __device__ __forceinline__ tile_note tile_of(const tile_run &run, uint32_t t)
 {
-    return {run.row, run.column + t, t == 0, t + 1 == run.count};
+    return {run.row, run.column + t, t == 0, t + 1 == run.count, false};
 }
 
 /* Calls take() with every tile of the cluster, in order. */

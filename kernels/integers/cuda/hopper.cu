@@ -29,18 +29,20 @@ template <uint32_t set, bool is_signed> byte_variant of_set(byte_kernel wanted, 
                                           : of_shape<set, output::hits, is_signed>(last);
 }
 
-template <bool is_signed> byte_variant of_bytes(byte_kernel wanted, size_t d, bool strips)
+template <bool is_signed> byte_variant of_bytes(byte_kernel wanted, size_t d, bool strips, bool four)
 {
     const int last = eb_last_steps(d);
-    return strips ? of_set<EB_PRESET_BEST, is_signed>(wanted, last)
-                  : of_set<EB_PRESET_BEST & ~EB_STRIPS, is_signed>(wanted, last);
+    if (four)
+        return of_set<EB_PRESET_BEST, is_signed>(wanted, last);
+    return strips ? of_set<EB_PRESET_BEST & ~EB_FOUR_GROUPS, is_signed>(wanted, last)
+                  : of_set<EB_PRESET_BEST & ~(EB_STRIPS | EB_FOUR_GROUPS), is_signed>(wanted, last);
 }
 
 } // namespace
 
-byte_variant byte_warpgroup_kernel(byte_kernel wanted, size_t d, bool strips)
+byte_variant byte_warpgroup_kernel(byte_kernel wanted, size_t d, bool strips, bool four)
 {
-    return wanted.is_signed ? of_bytes<true>(wanted, d, strips) : of_bytes<false>(wanted, d, strips);
+    return wanted.is_signed ? of_bytes<true>(wanted, d, strips, four) : of_bytes<false>(wanted, d, strips, four);
 }
 
 } // namespace eb

@@ -24,7 +24,7 @@ struct byte_kernel {
 };
 
 /* Of rows of d bytes. hopper.cu: compute capability 9.0, not dense */
-byte_variant byte_warpgroup_kernel(byte_kernel wanted, size_t d, bool strips);
+byte_variant byte_warpgroup_kernel(byte_kernel wanted, size_t d, bool strips, bool four);
 byte_variant byte_mma_kernel(byte_kernel wanted); /* mma.cu */
 
 /* The current device's kernels, as rules for byte points need them (tiled/engine.cuh). */
@@ -45,12 +45,12 @@ class byte_kernels {
     {
         if (!warpgroups_ || wanted.writes == output::dense)
             return byte_mma_kernel(wanted);
-        return byte_warpgroup_kernel(wanted, d, eb_strips_are_faster(d, points));
+        return byte_warpgroup_kernel(wanted, d, eb_strips_are_faster(d, points), eb_four_groups_are_faster(d, points));
     }
 
     eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status)
     {
-        return v.cluster == 1 ? EB_OK : launches_.complete(args, true, status);
+        return launches_.complete(v, args, true, status);
     }
 
   private:

@@ -154,7 +154,7 @@ template <class numbers_type> class tensor_rules {
         if constexpr (!std::is_same_v<numbers, byte_numbers>)
             if (args.b.exchanged)
                 args.b.points = args.b.exchanged;
-        return v.cluster == 1 ? EB_OK : launches_.complete(args, true, status);
+        return launches_.complete(v, args, true, status);
     }
 
     eb_code level(side &of, size_t count, size_t padded, squared threshold, cudaStream_t stream,

@@ -12,7 +12,7 @@
 enum { MOST_PARTS = 2, PIECES = 8, CANCEL_EVERY = 1 << 16 };
 
 /* Fitted constants, see cache.h; in clocks, except for speeds_apart and l2_kept. */
-static const double speeds_apart = 0.0017, tile_apart = 8000, begin_apart = 3000, held_up = 6;
+static const double speeds_apart = 0.0017, tile_apart = 8000, clusters_apart = 5000, begin_apart = 3000, held_up = 6;
 static const double paced_slices = 8; /* paced workers are at most so many slices apart (fasted/cuda/pace.cuh) */
 static const double l2_kept = 0.87;   /* share of L2 that keeps points as a list by last use would */
 
@@ -237,6 +237,7 @@ static bool step(replay *r, worker *of)
 {
     const eb_kernel_plan *plan = r->plan;
     const uint32_t rows = plan->rows / r->points, columns = plan->columns / r->points; /* panels of a tile's sides */
+    const double apart = plan->warpgroups ? clusters_apart : tile_apart;
     double missed = 0;
     for (uint32_t k = 0; k < rows && (of->done == 0 || !plan->keeps_rows); k++)
         missed += ask(r, of, (of->run.row * rows + k) * r->pieces + of->piece) / rows;
@@ -245,7 +246,7 @@ static bool step(replay *r, worker *of)
     of->time += r->slices * (r->pace.slice_clocks * of->speed + r->held_up * missed);
     if (++of->piece < r->pieces)
         return true;
-    of->time += r->pace.tile_clocks + (plan->paced ? 0 : tile_apart * random_share(r));
+    of->time += r->pace.tile_clocks + (plan->paced ? 0 : apart * random_share(r));
     of->piece = 0;
     of->tiles++;
     r->tiles++;

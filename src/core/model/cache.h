@@ -7,11 +7,11 @@
  * count it). A unit that another worker has asked for and that has not arrived is a miss too.
  *
  * Workers do not stay in step. Some are permanently faster, by up to speeds_apart; every tile takes up to tile_apart
- * longer. Data from DRAM delays a worker: a little if slices are copied ahead of their use, else for the whole latency.
- * That keeps workers together, since those ahead wait for what those behind find in L2. A queue does, too, since the
- * first to finish takes the next tile; fixed shares do not. These constants, and the share of L2 that counts, are
- * fitted to hit rates counted on an H200 (tests/bench/counters_h200.tsv, d ≥ 256). Paced workers stay within some
- * slices of each other instead.
+ * longer, of clusters up to clusters_apart. Data from DRAM delays a worker: a little if slices are copied ahead of
+ * their use, else for the whole latency. That keeps workers together, since those ahead wait for what those behind find
+ * in L2. A queue does, too, since the first to finish takes the next tile; fixed shares do not. These constants, and
+ * the share of L2 that counts, are fitted to hit rates counted on an H200 (tests/bench/counters_h200.tsv, d ≥ 256).
+ * Paced workers stay within some slices of each other instead.
  */
 #pragma once
 
