@@ -3,13 +3,16 @@
 #include <stdlib.h>
 
 #include "core/base/clock.h"
+#include "core/team/team.h"
 
-/* On a CPU, engines search self-joins alone. */
+/* On a CPU, engines search self-joins alone; ranks share the queries. */
 static bool searches(const eb_knn_request *request)
 {
     const eb_setup *setup = request->setup;
-    return (!request->queries || setup->device.kind != EB_DEVICE_CPU) && setup->run->nearest_rows &&
-           eb_problem_answered_whole(setup);
+    if (!setup->run->nearest_rows)
+        return false;
+    return setup->device.kind == EB_DEVICE_CPU ? !request->queries && !eb_is_team(&setup->device)
+                                               : eb_problem_answered_whole(setup);
 }
 
 /* [n of base] the query that each row is. */
@@ -44,7 +47,9 @@ static eb_code ask(const eb_knn_request *request, const uint32_t *query, eb_heap
                                       .near = heaps->near,
                                       .count = heaps->count};
     eb_job_phase(job, "nearest", question.queries);
-    const eb_code failed = opened.run->nearest_rows(opened.state, &question, status);
+    const eb_code failed = opened.run->nearest_rows /* not of ranks that hold blocks */
+                               ? opened.run->nearest_rows(opened.state, &question, status)
+                               : eb_fail(status, EB_NO_ENGINE, "joins are needed");
     eb_knn_close(out, &opened);
     out->effort.join_s += eb_now_s() - start;
     return failed;

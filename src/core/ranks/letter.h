@@ -16,6 +16,7 @@ typedef enum eb_letter_kind {
     EB_ASK_HISTOGRAM,
     EB_ASK_BINS,
     EB_ASK_DISTANCES,
+    EB_ASK_NEAREST,    /* of a range of queries */
     EB_ASK_ROWS,       /* the entries of the rows that the last join made */
     EB_ASK_KEEP,       /* a join whose rows stay with the ranks that make them (keep/rows.h) */
     EB_ASK_NEIGHBOURS, /* how many each point has on a grid of ε; DBSCAN's first pass (keep/clusters.h) */
@@ -53,6 +54,7 @@ typedef enum eb_letter_kind {
     EB_COUNTS,   /* of a gathering [n × levels]: the first place; 1: all from there on, 0: with places; values */
     EB_ROOTS,    /* of its forests [levels × n], likewise */
     EB_NEAR,     /* eb_near[] */
+    EB_NEAREST,  /* the first query, how many; entries of each, k eb_near_row of each */
     EB_PROGRESS, /* units done since the last one */
     EB_MORE,     /* asks for parts of a question; answered by EB_CHUNK */
 } eb_letter_kind;

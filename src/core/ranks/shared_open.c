@@ -6,9 +6,10 @@
 
 #include "core/ranks/blocks/holding.h"
 #include "core/ranks/points.h"
+#include "core/ranks/queries/shared_nearest.h"
+#include "core/ranks/queries/shared_queries.h"
 #include "core/ranks/shared_pairs.h"
 #include "core/ranks/shared_pass.h"
-#include "core/ranks/shared_queries.h"
 
 /* ---- what rank 0 answers alone ---- */
 
@@ -120,6 +121,7 @@ static eb_implementation functions_of(const eb_implementation *own)
                                .self = own->self ? self : NULL,
                                .prepare = own->prepare,
                                .nearest = own->nearest ? nearest : NULL,
+                               .nearest_rows = own->nearest_rows ? eb_shared_nearest : NULL,
                                .pairs = some_pairs,
                                .rounded = own->rounded ? rounded : NULL,
                                .complete_eps = own->complete_eps ? complete_eps : NULL,

@@ -8,6 +8,7 @@
 #include "core/ranks/blocks/queries.h"
 #include "core/ranks/part.h"
 #include "core/ranks/server/clusters.h"
+#include "core/ranks/server/nearest.h"
 #include "core/ranks/server/rows.h"
 
 /* ---- opening and closing ---- */
@@ -394,6 +395,7 @@ static eb_code answer(const asked *a, uint32_t kind, eb_status *status)
     case EB_ASK_HISTOGRAM: return histogram(a, status);
     case EB_ASK_BINS: return bins(a, status);
     case EB_ASK_DISTANCES: return distances(a, status);
+    case EB_ASK_NEAREST: return eb_served_nearest(a, status);
     default: return eb_fail(status, EB_INTERNAL, "rank 0 asks question %u, which is unknown here", kind);
     }
 }

@@ -1,4 +1,4 @@
-#include "core/ranks/shared_queries.h"
+#include "core/ranks/queries/shared_queries.h"
 
 #include <stdlib.h>
 #include <string.h>
