@@ -120,7 +120,7 @@ static void plan_accesses(const eb_block_shape *of, eb_kernel_plan *plan)
 /* ---- shared-memory accesses of warpgroup.cuh: wgmma reads pieces of 8 rows × 16 bytes, once for each group that has
  * these rows; shorter rows are swizzled so that they have no conflicts either ---- */
 
-static eb_group_shape groups_of(const eb_kernel_plan *plan)
+static eb_group_shape group_shape(const eb_kernel_plan *plan)
 {
     const int last = eb_last_steps(plan->d * eb_number_type_of(plan->number)->bytes);
     return eb_group_shape_of((uint32_t)plan->variant, eb_group_copied_bytes((uint32_t)plan->variant, last));
@@ -135,13 +135,13 @@ static void read_piece(size_t instance, uint32_t first, uint32_t address[EB_WARP
 
 static void read_a(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
 {
-    const eb_group_shape of = groups_of(plan);
+    const eb_group_shape of = group_shape(plan);
     read_piece(instance % (size_t)(of.rows / 8 * EB_ROW_CHUNKS), (uint32_t)of.b_bytes, address);
 }
 
 static void read_b(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
 {
-    const eb_group_shape of = groups_of(plan);
+    const eb_group_shape of = group_shape(plan);
     read_piece(instance % (size_t)(of.columns / 8 * EB_ROW_CHUNKS), 0, address);
 }
 
@@ -161,7 +161,7 @@ static eb_worker_run block_run(const eb_kernel_plan *plan, uint64_t number)
 
 static eb_worker_run group_run(const eb_kernel_plan *plan, uint64_t number)
 {
-    const eb_tile_bands bands = groups_of(plan).bands;
+    const eb_tile_bands bands = group_shape(plan).bands;
     const uint32_t rows = tiles_across(plan, plan->rows), columns = tiles_across(plan, plan->columns);
     const uint64_t band = eb_band_of_run(number, (columns + bands.chunk - 1) / bands.chunk, bands, plan->symmetric);
     const uint64_t before = eb_runs_before(band, (columns + bands.chunk - 1) / bands.chunk, bands, plan->symmetric);
@@ -188,8 +188,8 @@ static const double tests_in_order = 400, tests_of_four = 1260, tests_of_four_in
 
 static double tests_of(const eb_kernel_plan *plan)
 {
-    const bool in_order =
-        (plan->variant & EB_SORTED_NORMS) != 0 && eb_order_is_faster(plan->point_bytes, plan->n, true);
+    const bool in_order = plan->symmetric && (plan->variant & EB_SORTED_NORMS) != 0 &&
+                          eb_order_is_faster(plan->point_bytes, plan->n, true);
     if (!(plan->variant & EB_FOUR_GROUPS))
         return in_order ? tests_in_order : tests_of_groups;
     return (in_order ? tests_of_four_in_order : tests_of_four) -
@@ -233,7 +233,7 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
 /* On compute capability 10.0 one instruction multiplies the whole tile and reads B once. */
 static void plan_groups(uint32_t set, const eb_machine *machine, eb_kernel_plan *plan)
 {
-    const eb_group_shape of = groups_of(plan);
+    const eb_group_shape of = group_shape(plan);
     const bool four = (set & EB_FOUR_GROUPS) != 0, wgmma = machine->compute < 10;
     const int readers_of_a = wgmma ? of.columns / of.group_columns : 1,
               readers_of_b = wgmma ? of.rows / of.group_rows : 1;
@@ -329,8 +329,8 @@ static void plan_arithmetic(const eb_arithmetic *arithmetic, eb_kernel_plan *pla
         plan->promotion_clocks = promotion_of_pair * pairs * products / arithmetic->promote;
 }
 
-/* Products of an instruction for 32 bytes of its points, a warp's share: m16n8 by mma.sync, m64n256 by wgmma of four
- * warps. */
+/* Products of an instruction for 32 bytes of its points, a warp's share: m16n8 by mma.sync, m64n256 or, with four
+ * groups, m64n128 by wgmma of four warps. */
 static unsigned instruction_of(const eb_kernel_plan *plan, const eb_machine *machine)
 {
     const unsigned pairs = plan->warpgroups ? plan->warp_rows / 4 * plan->warp_columns : 16 * 8;
@@ -347,10 +347,8 @@ eb_code eb_plan_tiles(uint32_t switches, const eb_arithmetic *arithmetic, size_t
                        machine->compute);
     const size_t bytes = eb_number_type_of(arithmetic->number)->bytes, slice = EB_ROW_BYTES / bytes;
     const size_t d_padded = (d + slice - 1) / slice * slice, point_bytes = d_padded * bytes * arithmetic->parts;
-    const uint32_t strips = EB_STRIPS, four_groups = EB_FOUR_GROUPS;
-    const bool four = (switches & four_groups) != 0 && eb_four_groups_are_faster(point_bytes, n),
-               keeps = eb_strips_are_faster(point_bytes, n);
-    const uint32_t set = four ? switches | strips : switches & ~four_groups & ~(keeps ? 0 : strips);
+    const uint32_t set = eb_fasted_set_for(switches, point_bytes, n);
+    const bool four = (set & EB_FOUR_GROUPS) != 0;
     *out = (eb_kernel_plan){.variant = set,
                             .number = arithmetic->number,
                             .products = arithmetic->products,

@@ -1,5 +1,6 @@
 /* depth: how much of its rows the warpgroup kernel multiplies (kernels/fasted/cuda/warpgroup.cuh). Slices of 128 bytes
- * are copied whole; of the last one, steps of 32 bytes are multiplied that are not all padding. There are kernels for
+ * are copied whole (by four groups, no more than is multiplied); of the last one, steps of 32 bytes are multiplied that
+ * are not all padding. There are kernels for
  * 1, 2 and 4 steps. Host and device; C and C++. */
 #pragma once
 

@@ -176,7 +176,8 @@ __device__ __forceinline__ uint32_t address_in_block(uint32_t address, uint32_t 
     return there;
 }
 /* Arrives at a barrier of any block of the cluster. With .release.cluster the arrival would cost device-wide fences, an
- * eighth to a third of the kernel's time. It is not needed: wgmma has finished reading the stage. */
+ * eighth to a third of the kernel's time. It is not needed: wgmma has finished reading the stage, and what
+ * warps read themselves is their own block's, for which the usual release does. */
 __device__ __forceinline__ void barrier_arrive_there(uint32_t barrier)
 {
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");

@@ -25,6 +25,12 @@ static eb_code check_machine(const eb_options *options, const eb_machine *machin
     return EB_OK;
 }
 
+/* Plain S8 has the kernels of engine exact's way integers (cuda/rules.cuh). */
+static bool is_bytes(const eb_rung *rung)
+{
+    return rung->number == EB_S8 && rung->parts == 1 && !rung->debiased && !rung->step_a_point;
+}
+
 /* Products of numbers for a product of coordinates: those of the smallest parts are left out (cpu/chain.c). */
 static unsigned products_of(unsigned parts) { return parts * (parts + 1) / 2; }
 
@@ -41,11 +47,15 @@ eb_code eb_tensor_plan(const eb_options *options, size_t n, size_t d, const eb_m
         out->compiled = false;
         return EB_OK;
     }
-    const bool groups = by_warpgroups(options, machine);
-    const uint32_t set = (uint32_t)(EB_PRESET_BEST & ~(groups ? EB_FOUR_GROUPS : EB_OF_WARPGROUP));
+    const bool groups = by_warpgroups(options, machine), bytes = is_bytes(&rung),
+               ordered = rung.parts == 1 && !rung.step_a_point; /* by their norms (cuda/rules.cuh) */
+    const uint32_t not_there =
+                       (groups ? bytes ? 0 : EB_FOUR_GROUPS : EB_OF_WARPGROUP) | (ordered ? 0 : EB_SORTED_NORMS),
+                   set = EB_PRESET_BEST & ~not_there;
     const eb_arithmetic arithmetic = {.number = rung.number,
                                       .parts = rung.parts,
                                       .products = products_of(rung.parts),
-                                      .promote = rung.promote};
+                                      .promote = rung.promote,
+                                      .all_depths = bytes};
     return eb_plan_tiles(set, &arithmetic, n, d, machine, out, status);
 }

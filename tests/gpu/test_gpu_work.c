@@ -377,6 +377,36 @@ static void large_joins_of_fasted_agree_bit_for_bit(void **state)
     free(rows);
 }
 
+/* Four groups run for many points of up to 64 dimensions, with copies of 32, 64 and 128 bytes a row. */
+static void short_rows_of_fasted_agree_bit_for_bit(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"fasted[-four-groups]", "fasted[-early-test]", "fasted[-candidate-queue]",
+                                         "fasted[-aggregate]",   "fasted[-bands]",      "fasted[-row-constant]",
+                                         "fasted[-spare-warps]", "fasted[-strips]",     "fasted[-in-turn]",
+                                         "fasted[-fetch-ahead]", "fasted[-symmetric]"};
+    static const sample shapes[] = {{"32 bytes", 40001, 16, 0.75, uniform},
+                                    {"64 bytes", 33001, 32, 1.4, uniform},
+                                    {"128 bytes", 33001, 64, 2.4, uniform}};
+    if (small)
+        skip(); /* too many pairs for a sanitizer */
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        eb_dataset ds;
+        float *rows = make(&shapes[s], &ds);
+        for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+            asked a, b;
+            open_points(&a, "fasted", &ds);
+            open_points(&b, others[k], &ds);
+            assert_true(count_all(&a, shapes[s].eps) > 2 * ds.n);
+            assert_int_equal(count_all(&a, shapes[s].eps), count_all(&b, shapes[s].eps));
+            assert_same_table(table_of(&a, shapes[s].eps), table_of(&b, shapes[s].eps), others[k]);
+            close_problem(&a);
+            close_problem(&b);
+        }
+        free(rows);
+    }
+}
+
 /* ---- list of tests ---- */
 
 static void add_all(test_list *list)
@@ -390,6 +420,7 @@ static void add_all(test_list *list)
     ADD_TEST(list, bands_name_every_tile_once);
     ADD_TEST(list, steps_name_every_tile_once);
     ADD_TEST(list, large_joins_of_fasted_agree_bit_for_bit);
+    ADD_TEST(list, short_rows_of_fasted_agree_bit_for_bit);
     ADD_TEST(list, unsure_pairs_get_the_truths_verdict);
     ADD_TEST(list, an_unsure_list_that_runs_full_loses_nothing);
     ADD_TEST(list, two_engines_work_on_one_gpu_at_once);

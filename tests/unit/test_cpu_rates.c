@@ -66,13 +66,14 @@ static double kept_up(const char *text, size_t n, size_t d)
     return 1e-12 * p.derived_flops / fmax(p.load.clocks / p.clock.low, p.load.dram_s);
 }
 
-/* Products of bytes by FASTED's kernel, counting, S = 64, after 0.4 s of the same work. */
+/* Products of bytes by FASTED's kernel, counting, S = 64, after 0.4 s of the same work; d = 784 in a join of
+ * 2026-11-28. */
 TEST(integers_as_measured)
 {
     static const struct {
         size_t n, d;
         double tops;
-    } measured[] = {{100000, 784, 2359}, {100000, 1024, 2699}};
+    } measured[] = {{100000, 784, 2703}, {100000, 1024, 2699}};
     for (size_t k = 0; k < sizeof measured / sizeof measured[0]; k++)
         check_within("s8", measured[k].d, kept_up("tensor[type=s8]", measured[k].n, measured[k].d), measured[k].tops,
                      0.06);

@@ -24,7 +24,7 @@ static eb_setup setup_of(const char *items)
 }
 
 /* A variant whose trials take about `kernel_s` and execute `flops` operations each. */
-static void put(eb_ablation *a, size_t k, const eb_setup *setup, uint32_t named, double kernel_s, unsigned trials,
+static void put(eb_ablation *a, size_t k, const eb_setup *setup, uint64_t named, double kernel_s, unsigned trials,
                 double flops)
 {
     eb_experiment_cell *cell = &a->e.cell[k];
@@ -58,7 +58,7 @@ static void put_variant(eb_ablation *a, size_t k, const char *items, const char 
     assert_true(!left_out == !flag);
     if (flag)
         eb_options_leave_out(&setup.options, flag);
-    put(a, k, &setup, flag ? UINT32_C(1) << (flag - setup.engine->options.option) : 0, kernel_s, trials, flops);
+    put(a, k, &setup, flag ? UINT64_C(1) << (flag - setup.engine->options.option) : 0, kernel_s, trials, flops);
 }
 
 #define ALL_OF_IT 2e8 /* 2·n²·d operations: the full matrix */
@@ -125,21 +125,21 @@ TEST(variants_stand_beside_the_baseline)
 }
 
 /* Sets variant `at`, the bare setup with the options of the bits `named`, without running a shell. */
-static void put_from_bare(eb_ablation *a, size_t at, uint32_t named, const eb_setup *bare, double kernel_s)
+static void put_from_bare(eb_ablation *a, size_t at, uint64_t named, const eb_setup *bare, double kernel_s)
 {
     eb_setup setup = *bare;
     for (size_t k = 0; k < bare->options.list->count; k++)
-        if (named & UINT32_C(1) << k)
+        if (named & UINT64_C(1) << k)
             eb_options_put_in(&setup.options, &bare->options.list->option[k]);
     put(a, at, &setup, named, kernel_s, 4, ALL_OF_IT);
 }
 
-static uint32_t bit_of(const char *flag)
+static uint64_t bit_of(const char *flag)
 {
     const eb_setup setup = setup_of("paper");
     const eb_option *option = eb_option_find(&setup.engine->options, flag);
     assert_non_null(option);
-    return UINT32_C(1) << (option - setup.engine->options.option);
+    return UINT64_C(1) << (option - setup.engine->options.option);
 }
 
 static eb_setup bare_setup(void)

@@ -1,6 +1,6 @@
 /* hopper: variants of the warpgroup kernel: the best preset, and that preset without each of the switches that epsbench
- * adds. Each variant exists with four groups, for rows of up to 64 dimensions, with strips, for up to 256, and without,
- * for longer rows. */
+ * adds. Each variant exists with four groups, for rows of up to 64 dimensions (but without fetch-ahead or in-turn,
+ * which four groups do not do without), with strips, for up to 256, and without, for longer rows. */
 #include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/fasted/cuda/variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"
@@ -34,13 +34,13 @@ static const fasted_variant variants[] = {
     EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_AGGREGATE, output::hits),
     EB_LONGER_ROWS(EB_PRESET_BEST & ~EB_FETCH_AHEAD, output::hits),
     EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_BANDS, output::hits),
-    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::hits),
+    EB_LONGER_ROWS(EB_PRESET_BEST & ~EB_IN_TURN, output::hits),
     EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::hits),
     EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_SPARE_WARPS, output::hits),
     /* counting without each switch that affects it */
     EB_LONGER_ROWS(EB_PRESET_BEST & ~EB_FETCH_AHEAD, output::count),
     EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_BANDS, output::count),
-    EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::count),
+    EB_LONGER_ROWS(EB_PRESET_BEST & ~EB_IN_TURN, output::count),
     EB_ALL_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::count),
 };
 

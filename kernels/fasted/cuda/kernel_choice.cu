@@ -21,6 +21,9 @@ const fasted_variant *find(uint32_t switches, output writes, int last = 4)
     return v;
 }
 
+/* Every set of the build has a kernel with two groups. */
+bool is_built(uint32_t switches) { return find(switches & ~EB_FOUR_GROUPS, output::hits) != nullptr; }
+
 } // namespace
 
 fasted_kernels::fasted_kernels(uint32_t switches) : switches_(eb_fasted_switches_there(switches, has_warpgroups())) {}
@@ -28,7 +31,7 @@ fasted_kernels::fasted_kernels(uint32_t switches) : switches_(eb_fasted_switches
 eb_code fasted_kernels::check(uint32_t switches, bool warpgroups, const char *spec, eb_status *status)
 {
     const uint32_t there = eb_fasted_switches_there(switches, warpgroups);
-    if (find(there, output::hits))
+    if (is_built(there))
         return EB_OK;
     if (is_fasted_subset(there))
         return check_fasted_subset({there, spec}, status);
@@ -40,7 +43,7 @@ eb_code fasted_kernels::check(uint32_t switches, bool warpgroups, const char *sp
 
 eb_code fasted_kernels::begin(const char *spec, const eb_context &context, eb_status *status)
 {
-    if (find(switches_, output::hits) || !is_fasted_subset(switches_))
+    if (is_built(switches_) || !is_fasted_subset(switches_))
         return EB_OK;
     EB_TRY(prepare_fasted_subsets({{switches_, spec}}, context.device->index, 1, context.job, status));
     return find_fasted_subset({switches_, spec}, &subset_, status);
@@ -60,17 +63,17 @@ bool fasted_kernels::waits_to_sort(size_t points, size_t d_padded) const
 
 tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symmetric, size_t d, size_t points) const
 {
-    const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
-    const bool four = (switches_ & EB_FOUR_GROUPS) != 0 && eb_four_groups_are_faster(d * sizeof(__half), points);
-    const uint32_t mask = (symmetric ? ~0u : ~EB_SYMMETRIC) & (four ? ~0u : ~EB_FOUR_GROUPS) &
-                          (eb_strips_are_faster(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
-    const uint32_t set = four ? switches_ & mask | EB_STRIPS : switches_ & mask;
-    const fasted_variant *v =
-        writes == output::dense ? find(mma_sync_best, writes) : find(set, writes, eb_last_steps(d * sizeof(__half)));
+    const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP, both = symmetric ? ~0u : ~EB_SYMMETRIC;
+    const uint32_t best = switches_ & EB_WARPGROUP ? EB_PRESET_BEST : mma_sync_best;
+    const size_t row_bytes = d * sizeof(__half);
+    const int last = eb_last_steps(row_bytes);
+    const fasted_variant *v = writes == output::dense
+                                  ? find(mma_sync_best, writes)
+                                  : find(eb_fasted_set_for(switches_, row_bytes, points) & both, writes, last);
     if (!v && writes != output::dense && subset_.tiles.kernel.get())
         v = &subset_; /* it also serves to count */
     if (!v || (writes != output::dense && v->tiles.symmetric != symmetric))
-        v = find(mma_sync_best & mask, writes);
+        v = find(eb_fasted_set_for(best, row_bytes, points) & both, writes, last);
     return v->tiles;
 }
 

@@ -4,12 +4,13 @@
  * The hot test is a ≥ h_i + h_j, h rounded down (prepare.cuh). It passes every hit and few other pairs. With
  * row-constant the first test is a ≥ h_i + (the least h of all columns), which needs no column's level and passes every
  * pair that the hot test passes. A lane's 128 accumulators form 16 groups of 8 (64 form 8); a mask has one bit for each
- * group. A group without a candidate in any lane is skipped; the warpgroup kernel tests the greatest products of two
- * groups, first those of all. In the others, each lane with a candidate writes its 8 accumulators as a record to a page
- * of its warp. The records wait there for the exact test. A full page is tested by the warp itself, or by one of three
- * spare warps, which do not multiply; while they find no full page they sleep, so that the others have the SM's
- * instructions and its power. Hits are counted, or wait until 32 or more are written together. If most groups hold
- * candidates, counting variants test them in registers, without records. Padding points have the level never().
+ * group. A group without a candidate in any lane is skipped; the warpgroup kernel keeps the greatest product of every
+ * two groups, compares the greatest of all first, and each only if that one reaches the constant. In the others, each
+ * lane with a candidate writes its 8 accumulators as a record to a page of its warp. The records wait there for the
+ * exact test. A full page is tested by the warp itself, or by one of three spare warps, which do not multiply; while
+ * they find no full page they sleep, so that the others have the SM's instructions and its power. Hits are counted, or
+ * wait until 32 or more are written together. If most groups hold candidates, counting variants test them in registers,
+ * without records. Padding points have the level never().
  *
  * In a group, lane (g = lane/4, t = lane%4) has the columns 8c + 2t + o of rows g + 8r in accumulator e = 4c + 2r + o.
  * Groups are numbered along the rows, `groups_across` of them, then the next 16 rows.
@@ -121,16 +122,16 @@ template <class arithmetic, int blocks> struct greatest_products {
         }
     }
     /* True if one of them reaches its row's constant. */
-    __device__ __forceinline__ bool reach(int to_reach, int below) const
+    __device__ __forceinline__ bool reach(int upper_rank, int lower_rank) const
     {
-        return (greatest(upper) >= to_reach) | (greatest(lower) >= below);
+        return (greatest(upper) >= upper_rank) | (greatest(lower) >= lower_rank);
     }
-    __device__ __forceinline__ unsigned groups_that_reach(int to_reach, int below) const
+    __device__ __forceinline__ unsigned groups_that_reach(int upper_rank, int lower_rank) const
     {
         unsigned groups = 0;
 #pragma unroll
         for (int k = 0; k < count; k++)
-            groups |= (upper[k] >= to_reach) | (lower[k] >= below) ? ((1u << together) - 1) << together * k : 0;
+            groups |= (upper[k] >= upper_rank) | (lower[k] >= lower_rank) ? ((1u << together) - 1) << together * k : 0;
         return groups;
     }
 

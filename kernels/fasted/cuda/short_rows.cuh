@@ -1,11 +1,16 @@
 /* short_rows: what the warpgroups of a block do where rows have one slice of up to 128 bytes (switch four-groups).
  *
- *      one block: 128 × 256        Four warpgroups of 64 × 128 compute, so that each scheduler has four warps: while
- * one ┌──────────┬──────────┐     waits, others test. A stays in shared memory for a run of tiles. Its rows, the run │
- * group 0  │ group 1  │     and the columns' levels come with a slice of B, at one barrier; a stage of B is
- *      ├──────────┼──────────┤     free when its tile is tested. Of each row only those bytes are copied that are
- *      │ group 2  │ group 3  │     multiplied: 32, 64 or 128.
+ *      one block: 128 × 256
+ *      ┌──────────┬──────────┐
+ *      │ group 0  │ group 1  │
+ *      ├──────────┼──────────┤
+ *      │ group 2  │ group 3  │
  *      └──────────┴──────────┘
+ *
+ * Four warpgroups of 64 × 128 pairs compute, so that each scheduler has four warps: while one waits, others test. A
+ * stays in shared memory for a run of tiles. Its rows, the run and the columns' levels come with a slice of B, at one
+ * barrier. A stage of B is free when its tile is tested. Only those bytes of a row are copied that are multiplied: 32,
+ * 64 or 128.
  *
  * A tile has so few products that instructions between them count: while they are computed, a warp waits for the next
  * slice and finds its place. Groups that multiply in turn gain nothing here (tests/bench/gpu.md).
@@ -83,9 +88,7 @@ template <class shape> class short_rows_multiplier {
         : args_(args), at_(at), mine_{group, static_cast<int>(threadIdx.x) % 128}, lane_(mine_.thread % 32),
           rank_(block_in_cluster()), warp_(group * 4 + mine_.thread / 32),
           empty_there_(address_in_block(at.empty, static_cast<uint32_t>(lane_) % shape::cluster)),
-          writer_(at.writer(warp_)), hits_(at.queue(shape::spared   ? 0
-                                                    : shape::queued ? warp_
-                                                                    : 0))
+          writer_(at.writer(warp_)), hits_(at.own_queue(warp_))
     {
     }
 

@@ -29,8 +29,8 @@
  * same time, each half as fast, and test at the same time while the tensor cores idle. A group passes the turn on when
  * all but the last half slice is done.
  *
- * What limits it: at d ≤ 128 the latency of tests that find candidates; above, soon, the power limit. Rates, and the
- * parts of a tile's time: tests/bench/gpu.md.
+ * What limits it: at 64 < d ≤ 128 the latency of tests that find candidates; above, soon, the power limit. Rates, and
+ * the parts of a tile's time: tests/bench/gpu.md.
  */
 #pragma once
 
@@ -150,9 +150,7 @@ template <class shape> class multiplier {
           mine_{group, thread_}, rank_(block_in_cluster()), slices_(args.d_padded / shape::slice),
           buffers_(shape::kept_slices / slices_),
           empty_there_(address_in_block(at.empty, static_cast<uint32_t>(lane_ % shape::cluster))),
-          hits_(at.queue(shape::spared   ? 0
-                         : shape::queued ? group * 4 + thread_ / 32
-                                         : 0))
+          hits_(at.own_queue(group * 4 + thread_ / 32))
     {
         writer_ = at.writer(group * 4 + thread_ / 32);
     }

@@ -78,8 +78,11 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products, int la
                       sizeof(waiting) == EB_WAITING_HITS_BYTES,
                   "plan.h has the same sizes");
     static_assert(side == columns, "a cluster's tile is square");
-    static_assert(!one_slice || (strips && fetched), "FOUR_GROUPS have both of these switches");
-    static_assert(!one_slice || (stages == notes && kept_slices <= notes), "a stage has levels, a buffer of A its run");
+    static_assert(!one_slice || (strips && fetched), "four groups keep A, and have its run and the levels copied");
+    static_assert(!one_slice || (stages == notes && kept_slices <= notes),
+                  "there are levels for each stage, and a note for each buffer of A");
+    static_assert(128 * (spare_registers + groups * own_registers) <= 65536 / threads / 8 * 8 * threads,
+                  "the registers that a block has at its launch");
     static_assert(shared_bytes <= 227 * 1024, "most shared memory of a block");
 };
 
@@ -139,6 +142,8 @@ template <class shape> struct warpgroup_places {
     }
 
     __device__ hit_queue<shape> queue(int which) const { return {hits + which, 0, 0}; }
+    /* Of a computing warp; spare warps have their own. */
+    __device__ hit_queue<shape> own_queue(int warp) const { return queue(shape::queued && !shape::spared ? warp : 0); }
     __device__ record_writer<shape> writer(int warp) const
     {
         const uint32_t book = static_cast<uint32_t>(warp), pages = book * shape::pages * 8;

@@ -1,5 +1,5 @@
-/* hopper: instantiates the warpgroup kernel with byte products, with strips and without, and for rows whose last slice
- * is padding from its middle or its first quarter on. */
+/* hopper: instantiates the warpgroup kernel with byte products, with four groups, with strips and without, and for rows
+ * whose last slice is padding from its middle or its first quarter on. */
 #include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"
 #include "kernels/integers/cuda/kernels.cuh"
