@@ -1,6 +1,7 @@
 /* kernel_plan: uses the functions that give the kernels their shapes, addresses and tiles. */
 #include "kernels/fasted/kernel_plan.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/engine/engine.h"
@@ -182,18 +183,20 @@ static const double pair_of_records = 44, pair_of_groups = 37;
 static const double wait_for_slice = 566, wait_behind_copies = 1500, wait_behind_nothing = 1750, wait_for_tests = 1335;
 static const double behind_pipeline = 0.41, behind_copies = 0.68, behind_nothing = 1;
 
-/* Where points are in the order of their norms, row constants rule more tiles out. Four groups test while others
- * multiply: a step of products (256 clocks) hides this much of it. */
-static const double tests_in_order = 400, tests_of_four = 1260, tests_of_four_in_order = 580, hidden_by_step = 90;
+/* Where points are in the order of their norms, row constants rule more tiles out. Groups test while others multiply: a
+ * step of products (256 clocks) hides this much of it. */
+static const double tests_of_four = 1260, tests_of_four_in_order = 580, tests_in_order = 840, least_in_order = 300,
+                    hidden_by_step = 90;
 
 static double tests_of(const eb_kernel_plan *plan)
 {
+    const size_t steps = eb_multiplied_bytes(plan->d * eb_number_type_of(plan->number)->bytes) / 32;
+    const double hidden = hidden_by_step * (double)steps;
     const bool in_order = plan->symmetric && (plan->variant & EB_SORTED_NORMS) != 0 &&
                           eb_order_is_faster(plan->point_bytes, plan->n, true);
-    if (!(plan->variant & EB_FOUR_GROUPS))
-        return in_order ? tests_in_order : tests_of_groups;
-    return (in_order ? tests_of_four_in_order : tests_of_four) -
-           hidden_by_step * eb_last_steps(plan->d * eb_number_type_of(plan->number)->bytes);
+    if (plan->variant & EB_FOUR_GROUPS)
+        return (in_order ? tests_of_four_in_order : tests_of_four) - hidden;
+    return in_order ? fmax(tests_in_order - hidden, least_in_order) : tests_of_groups;
 }
 
 static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
@@ -348,15 +351,13 @@ eb_code eb_plan_tiles(uint32_t switches, const eb_arithmetic *arithmetic, size_t
     const size_t bytes = eb_number_type_of(arithmetic->number)->bytes, slice = EB_ROW_BYTES / bytes;
     const size_t d_padded = (d + slice - 1) / slice * slice, point_bytes = d_padded * bytes * arithmetic->parts;
     const uint32_t set = eb_fasted_set_for(switches, point_bytes, n);
-    const bool four = (set & EB_FOUR_GROUPS) != 0;
     *out = (eb_kernel_plan){.variant = set,
                             .number = arithmetic->number,
                             .products = arithmetic->products,
                             .n = n,
                             .d = d,
                             .d_padded = d_padded,
-                            .point_bytes =
-                                four ? (size_t)eb_group_copied_bytes(set, eb_last_steps(d * bytes)) : point_bytes,
+                            .point_bytes = point_bytes,
                             .selectivity = EB_PLAN_SELECTIVITY,
                             .symmetric = (set & EB_SYMMETRIC) != 0};
     if (set & EB_WARPGROUP)

@@ -381,10 +381,17 @@ static void large_joins_of_fasted_agree_bit_for_bit(void **state)
 static void short_rows_of_fasted_agree_bit_for_bit(void **state)
 {
     (void)state;
-    static const char *const others[] = {"fasted[-four-groups]", "fasted[-early-test]", "fasted[-candidate-queue]",
-                                         "fasted[-aggregate]",   "fasted[-bands]",      "fasted[-row-constant]",
-                                         "fasted[-spare-warps]", "fasted[-strips]",     "fasted[-in-turn]",
-                                         "fasted[-fetch-ahead]", "fasted[-symmetric]"};
+    static const char *const others[] = {"fasted[-four-groups]",
+                                         "fasted[-early-test]",
+                                         "fasted[-candidate-queue,-spare-warps]",
+                                         "fasted[-aggregate]",
+                                         "fasted[-bands]",
+                                         "fasted[-row-constant,-sorted-norms]",
+                                         "fasted[-spare-warps]",
+                                         "fasted[-strips]",
+                                         "fasted[-in-turn]",
+                                         "fasted[-fetch-ahead,-four-groups]",
+                                         "fasted[-symmetric]"};
     static const sample shapes[] = {{"32 bytes", 40001, 16, 0.75, uniform},
                                     {"64 bytes", 33001, 32, 1.4, uniform},
                                     {"128 bytes", 33001, 64, 2.4, uniform}};

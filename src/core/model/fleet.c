@@ -39,8 +39,8 @@ static sizes sizes_of(const eb_fleet_work *w, const eb_fleet *f)
 
 void eb_fleet_take_kernel(eb_fleet_work *work, const eb_engine *engine, const eb_kernel_plan *kernel)
 {
-    const double loaded = work->d * work->value_bytes, bytes = eb_number_type_of(kernel->number)->bytes,
-                 point = fmax((double)kernel->point_bytes, (double)kernel->d_padded * bytes);
+    const double loaded = work->d * work->value_bytes, point = (double)kernel->point_bytes,
+                 bytes = eb_number_type_of(kernel->number)->bytes;
     const bool keeps_loaded = kernel->filters && bytes < work->value_bytes, /* for FP64 (kernels/tiled/points.cuh) */
         integers = engine->exactness != EB_APPROXIMATE && kernel->number != EB_F64_NUMBER && !kernel->filters;
     work->stored_bytes = point + (keeps_loaded ? loaded : 0);
