@@ -123,8 +123,7 @@ static void plan_accesses(const eb_block_shape *of, eb_kernel_plan *plan)
 
 static eb_group_shape group_shape(const eb_kernel_plan *plan)
 {
-    const int last = eb_last_steps(plan->d * eb_number_type_of(plan->number)->bytes);
-    return eb_group_shape_of((uint32_t)plan->variant, eb_group_copied_bytes((uint32_t)plan->variant, last));
+    return eb_group_shape_of((uint32_t)plan->variant, eb_last_steps(plan->d * eb_number_type_of(plan->number)->bytes));
 }
 
 static void read_piece(size_t instance, uint32_t first, uint32_t address[EB_WARP])

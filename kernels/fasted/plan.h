@@ -93,6 +93,7 @@ typedef struct eb_group_shape {
     int cluster, rows, columns, side; /* rows, columns: size of a block's tile */
     int groups, threads;
     int group_rows, group_columns; /* a computing warpgroup's share of a block's tile */
+    int copied_bytes;              /* of a row, at a time: four groups copy no more of it than they multiply */
     int stages, stage_bytes, a_bytes, b_bytes;
     int kept_slices, kept_bytes; /* strips: slices of A that stay in shared memory */
     int notes, books, pages, queues, barriers;
@@ -100,14 +101,8 @@ typedef struct eb_group_shape {
     eb_tile_bands bands;
 } eb_group_shape;
 
-/* Bytes of a row that are copied at a time; last: steps of 32 bytes in a row's last slice (kernels/parts/depth.h). Four
- * groups copy no more of a row than they multiply. */
-EB_BOTH int eb_group_copied_bytes(uint32_t set, int last)
-{
-    return set & EB_FOUR_GROUPS ? 32 * last : (int)EB_ROW_BYTES;
-}
-
-EB_BOTH eb_group_shape eb_group_shape_of(uint32_t set, int copied_bytes)
+/* last: steps of 32 bytes in a row's last slice (kernels/parts/depth.h). */
+EB_BOTH eb_group_shape eb_group_shape_of(uint32_t set, int last)
 {
     eb_group_shape of = EB_ZEROED;
     const bool strips = (set & EB_STRIPS) != 0, four = (set & EB_FOUR_GROUPS) != 0,
@@ -120,9 +115,10 @@ EB_BOTH eb_group_shape eb_group_shape_of(uint32_t set, int copied_bytes)
     of.threads = 128 * (1 + of.groups);
     of.group_rows = 64;
     of.group_columns = of.columns / (of.groups / 2);
-    of.stages = copied_bytes < (int)EB_ROW_BYTES ? 8 : 4;
-    of.a_bytes = of.rows * copied_bytes;
-    of.b_bytes = of.columns * copied_bytes;
+    of.copied_bytes = four ? 32 * last : (int)EB_ROW_BYTES;
+    of.stages = of.copied_bytes < (int)EB_ROW_BYTES ? 8 : 4;
+    of.a_bytes = of.rows * of.copied_bytes;
+    of.b_bytes = of.columns * of.copied_bytes;
     of.stage_bytes = of.b_bytes + (strips ? 0 : of.a_bytes);
     of.kept_slices = four ? 2 : 4;
     of.kept_bytes = strips ? of.kept_slices * of.a_bytes : 0;

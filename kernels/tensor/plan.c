@@ -47,11 +47,10 @@ eb_code eb_tensor_plan(const eb_options *options, size_t n, size_t d, const eb_m
         out->compiled = false;
         return EB_OK;
     }
-    const bool groups = by_warpgroups(options, machine), bytes = is_bytes(&rung),
-               ordered = rung.parts == 1 && !rung.step_a_point; /* by their norms (cuda/rules.cuh) */
-    const uint32_t not_there =
-                       (groups ? bytes ? 0 : EB_FOUR_GROUPS : EB_OF_WARPGROUP) | (ordered ? 0 : EB_SORTED_NORMS),
-                   set = EB_PRESET_BEST & ~not_there;
+    const bool bytes = is_bytes(&rung), ordered = rung.parts == 1 && !rung.step_a_point; /* cuda/rules.cuh */
+    const uint32_t of_warpgroup = EB_OF_WARPGROUP, four = EB_FOUR_GROUPS, sorted = EB_SORTED_NORMS;
+    uint32_t set = EB_PRESET_BEST & ~(by_warpgroups(options, machine) ? 0 : of_warpgroup);
+    set &= ~(bytes ? 0 : four) & ~(ordered ? 0 : sorted);
     const eb_arithmetic arithmetic = {.number = rung.number,
                                       .parts = rung.parts,
                                       .products = products_of(rung.parts),

@@ -1,6 +1,6 @@
 /* hopper: variants of the warpgroup kernel: the best preset, and that preset without each of the switches that epsbench
- * adds. Each variant exists with four groups, for rows of up to 64 dimensions (but without fetch-ahead or in-turn,
- * which four groups do not do without), with strips, for up to 256, and without, for longer rows. */
+ * adds. Each variant exists with four groups, for rows of up to 64 dimensions, with strips, for up to 256, and
+ * without, for longer rows. Four groups need fetch-ahead, and in-turn changes nothing there. */
 #include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/fasted/cuda/variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"

@@ -136,7 +136,7 @@ template <class arithmetic, int blocks> struct greatest_products {
     }
 
   private:
-    /* Of a row in blocks `first` and following, `together` groups of two. */
+    /* The greatest product of one row in `together` groups, which begin with block `first`. */
     __device__ __forceinline__ static int greatest(const typename arithmetic::value (&d)[blocks][4], int first, int row)
     {
         int rank[4 * together];
@@ -320,7 +320,8 @@ __device__ __forceinline__ void store_record(const value_of<tile_type> (&d)[bloc
                                  tile.column + static_cast<uint32_t>(8 * column_of_group<tile_type>(k)), here);
 }
 
-/* Like store_record, for a group number that is known only at run time. */
+/* Like store_record, for a group number that is known only at run time. The modulus keeps cases that do not occur in
+ * the array. */
 template <int blocks, class tile_type>
 __device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[blocks][4], int k, uint32_t address,
                                                  const tile_type &tile)

@@ -59,8 +59,8 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products, int la
 
     /* Rows have one slice (short_rows.cuh). */
     static constexpr bool one_slice = on(EB_FOUR_GROUPS);
-    static constexpr int copied_bytes = eb_group_copied_bytes(set, last);
-    static constexpr eb_group_shape of = eb_group_shape_of(set, copied_bytes);
+    static constexpr eb_group_shape of = eb_group_shape_of(set, last);
+    static constexpr int copied_bytes = of.copied_bytes;
     static constexpr int cluster = of.cluster, rows = of.rows, columns = of.columns, side = of.side;
     static constexpr int slice = arithmetic::slice, stages = of.stages, groups = of.groups;
     static constexpr int group_rows = of.group_rows, group_columns = of.group_columns;
@@ -142,7 +142,7 @@ template <class shape> struct warpgroup_places {
     }
 
     __device__ hit_queue<shape> queue(int which) const { return {hits + which, 0, 0}; }
-    /* Of a computing warp; spare warps have their own. */
+    /* The hits of a computing warp, if no spare warps take them. */
     __device__ hit_queue<shape> own_queue(int warp) const { return queue(shape::queued && !shape::spared ? warp : 0); }
     __device__ record_writer<shape> writer(int warp) const
     {

@@ -29,20 +29,21 @@ template <uint32_t set, bool is_signed> byte_variant of_set(byte_kernel wanted, 
                                           : of_shape<set, output::hits, is_signed>(last);
 }
 
-template <bool is_signed> byte_variant of_bytes(byte_kernel wanted, size_t d, bool strips, bool four)
+template <bool is_signed> byte_variant of_bytes(byte_kernel wanted, size_t d, size_t points)
 {
+    const uint32_t set = eb_fasted_set_for(EB_PRESET_BEST, d, points);
     const int last = eb_last_steps(d);
-    if (four)
+    if (set & EB_FOUR_GROUPS)
         return of_set<EB_PRESET_BEST, is_signed>(wanted, last);
-    return strips ? of_set<EB_PRESET_BEST & ~EB_FOUR_GROUPS, is_signed>(wanted, last)
-                  : of_set<EB_PRESET_BEST & ~(EB_STRIPS | EB_FOUR_GROUPS), is_signed>(wanted, last);
+    return set & EB_STRIPS ? of_set<EB_PRESET_BEST & ~EB_FOUR_GROUPS, is_signed>(wanted, last)
+                           : of_set<EB_PRESET_BEST & ~(EB_STRIPS | EB_FOUR_GROUPS), is_signed>(wanted, last);
 }
 
 } // namespace
 
-byte_variant byte_warpgroup_kernel(byte_kernel wanted, size_t d, bool strips, bool four)
+byte_variant byte_warpgroup_kernel(byte_kernel wanted, size_t d, size_t points)
 {
-    return wanted.is_signed ? of_bytes<true>(wanted, d, strips, four) : of_bytes<false>(wanted, d, strips, four);
+    return wanted.is_signed ? of_bytes<true>(wanted, d, points) : of_bytes<false>(wanted, d, points);
 }
 
 } // namespace eb

@@ -23,8 +23,8 @@ struct byte_kernel {
     output writes;
 };
 
-/* Of rows of d bytes. hopper.cu: compute capability 9.0, not dense */
-byte_variant byte_warpgroup_kernel(byte_kernel wanted, size_t d, bool strips, bool four);
+/* Of so many rows of d bytes. hopper.cu: compute capability 9.0, not dense */
+byte_variant byte_warpgroup_kernel(byte_kernel wanted, size_t d, size_t points);
 byte_variant byte_mma_kernel(byte_kernel wanted); /* mma.cu */
 
 /* The current device's kernels, as rules for byte points need them (tiled/engine.cuh). */
@@ -45,7 +45,7 @@ class byte_kernels {
     {
         if (!warpgroups_ || wanted.writes == output::dense)
             return byte_mma_kernel(wanted);
-        return byte_warpgroup_kernel(wanted, d, eb_strips_are_faster(d, points), eb_four_groups_are_faster(d, points));
+        return byte_warpgroup_kernel(wanted, d, points);
     }
 
     eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status)

@@ -13,8 +13,7 @@ enum { TRIES = 64, QUERIES_A_TASK = 1024 };
 
 /* ---- memory ---- */
 
-/* Whole large pages, where they are worth it. NULL: out of memory. */
-static eb_near_row *room_for(size_t queries, size_t k)
+eb_near_row *eb_near_room(size_t queries, size_t k)
 {
     if (k > (SIZE_MAX - EB_LARGE_PAGE) / sizeof(eb_near_row) / queries)
         return NULL;
@@ -32,7 +31,7 @@ eb_code eb_heaps_new(const eb_knn_request *request, eb_heaps *out, eb_status *st
     const size_t queries = eb_knn_queries(request), k = request->k;
     unsigned char *nobody = request->taken_out ? calloc(request->base->n, 1) : NULL;
     *out = (eb_heaps){.request = request, .k = k, .nobody = nobody};
-    out->near = room_for(queries, k);
+    out->near = eb_near_room(queries, k);
     out->count = calloc(queries, sizeof *out->count);
     out->bound = malloc(queries * sizeof *out->bound);
     out->busy = calloc(queries, sizeof *out->busy);

@@ -33,6 +33,10 @@ typedef struct eb_heaps {
     double unit, most;   /* of the scaling; s of the largest distance */
 } eb_heaps;
 
+/* Room for the k nearest of queries, 1 or more, in whole large pages where they are worth it. The caller frees it with
+ * free(). NULL: out of memory. */
+eb_near_row *eb_near_room(size_t queries, size_t k);
+
 eb_code eb_heaps_new(const eb_knn_request *request, eb_heaps *out, eb_status *status);
 void eb_heaps_free(eb_heaps *heaps); /* frees what *heaps holds, `near` included */
 

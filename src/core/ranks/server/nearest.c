@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/pages.h"
-#include "core/knn/best.h"
+#include "core/knn/heaps.h"
 
 typedef struct searching {
     const eb_asked_here *a;
@@ -75,7 +74,7 @@ static eb_code search(searching *s, eb_status *status)
     const eb_opened *opened = s->a->opened;
     eb_nearest_rows *question = &s->question;
     const size_t room = question->queries ? question->queries : 1, entries = room * question->k;
-    question->near = aligned_alloc(EB_LARGE_PAGE, eb_whole_pages(entries * sizeof *question->near));
+    question->near = eb_near_room(room, question->k);
     question->count = calloc(room, sizeof *question->count);
     if (!question->near || !question->count)
         return eb_fail_memory(status, "the nearest", entries * sizeof *question->near);
